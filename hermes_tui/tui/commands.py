@@ -1,0 +1,296 @@
+"""The one table of what the keys do.
+
+Every key of the browser is a row of `COMMANDS`. The bindings of each pane, the line of hints at the bottom, the command
+palette, the help screen and the key table of the README are made from it, so none of them can fall behind.
+"""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from enum import StrEnum
+
+from textual.binding import Binding
+
+
+class Where(StrEnum):
+    """The place that has to hold the focus for a command to apply. The values are read by people."""
+
+    ANYWHERE = "everywhere"
+    LIST = "session list"
+    BOX = "search box"
+    HITS = "hits"
+    TRANSCRIPT = "transcript"
+
+
+ROWS = (Where.LIST, Where.HITS)
+LINES = (Where.LIST, Where.HITS, Where.TRANSCRIPT)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One thing the browser can do.
+
+    `keys` are Textual key names, comma-separated; `shown` is how people write them; `does` is a sentence. `action` is a
+    Textual action: a bare name is a method of the pane that holds the focus, `screen.` and `app.` go to those. `hint`
+    is the word for the bottom line, None for commands that only help, palette and README show.
+    """
+
+    keys: str
+    shown: str
+    title: str
+    _: KW_ONLY
+    does: str
+    action: str
+    where: tuple[Where, ...]
+    hint: str | None = None
+    priority: bool = False
+
+    def binding(self) -> Binding:
+        """This command as Textual wants it."""
+        return Binding(
+            self.keys,
+            self.action,
+            self.title,
+            show=self.hint is not None,
+            key_display=self.shown,
+            priority=self.priority,
+            tooltip=self.does,
+        )
+
+
+COMMANDS: tuple[Command, ...] = (
+    # Moving about inside a pane.
+    Command("down,j", "Down, j", "Down", does="One row or line further.", action="cursor_down", where=LINES),
+    Command("up,k", "Up, k", "Up", does="One row or line back.", action="cursor_up", where=LINES),
+    Command("pagedown", "Page Down", "Page down", does="One screen further.", action="page_down", where=LINES),
+    Command("pageup", "Page Up", "Page up", does="One screen back.", action="page_up", where=LINES),
+    Command("home,g", "Home, g", "Top", does="The first row or line.", action="cursor_first", where=LINES),
+    Command("end,G", "End, G", "End", does="The last row or line.", action="cursor_last", where=LINES),
+    Command(
+        "enter",
+        "Enter",
+        "Open",
+        does="Read what is highlighted in the transcript.",
+        action="open",
+        where=(Where.LIST, Where.BOX, Where.HITS),
+        hint="open",
+    ),
+    Command(
+        "enter",
+        "Enter",
+        "Unfold",
+        does="Unfold or fold the block under the cursor.",
+        action="toggle_fold",
+        where=(Where.TRANSCRIPT,),
+        hint="unfold",
+    ),
+    # From pane to pane.
+    Command(
+        "down",
+        "Down",
+        "To the hits",
+        does="Leave the box for the hits below it.",
+        action="leave_down",
+        where=(Where.BOX,),
+        hint="hits",
+    ),
+    Command(
+        "slash",
+        "/",
+        "Search",
+        does="Go to the search box: search all that was said, in every conversation.",
+        action="screen.focus_box",
+        where=(Where.ANYWHERE,),
+        hint="search",
+    ),
+    Command("tab", "Tab", "Next pane", does="Go to the next pane.", action="screen.next_pane", where=(Where.ANYWHERE,)),
+    Command(
+        "shift+tab",
+        "Shift+Tab",
+        "Previous pane",
+        does="Go to the previous pane.",
+        action="screen.previous_pane",
+        where=(Where.ANYWHERE,),
+    ),
+    Command(
+        "escape",
+        "Escape",
+        "Back",
+        does="Back out one level: from the transcript to the hits, to the list; in the list it ends the search.",
+        action="screen.back",
+        where=(Where.ANYWHERE,),
+        hint="back",
+    ),
+    # Hits.
+    Command(
+        "n",
+        "n",
+        "Next hit",
+        does="The next hit of the search; after the last one, the first of the next conversation.",
+        action="next_hit",
+        where=(Where.HITS, Where.TRANSCRIPT),
+        hint="next hit",
+    ),
+    Command(
+        "N",
+        "N",
+        "Previous hit",
+        does="The previous hit of the search; before the first one, the last of the previous conversation.",
+        action="previous_hit",
+        where=(Where.HITS, Where.TRANSCRIPT),
+    ),
+    # Reading.
+    Command(
+        "u",
+        "u",
+        "Next user turn",
+        does="The next thing a person said.",
+        action="next_turn",
+        where=(Where.TRANSCRIPT,),
+        hint="next turn",
+    ),
+    Command(
+        "U",
+        "U",
+        "Previous user turn",
+        does="The thing a person said before.",
+        action="previous_turn",
+        where=(Where.TRANSCRIPT,),
+    ),
+    Command(
+        "ctrl+f",
+        "Ctrl+F",
+        "Find here",
+        does="Find text in this transcript only.",
+        action="find",
+        where=(Where.TRANSCRIPT,),
+        hint="find",
+    ),
+    Command(
+        "r",
+        "r",
+        "Reasoning",
+        does="Show or hide what the model thought.",
+        action="toggle_reasoning",
+        where=(Where.TRANSCRIPT,),
+    ),
+    Command(
+        "x",
+        "x",
+        "Rewound turns",
+        does="Show or hide turns that were taken back, in the transcript and among the hits.",
+        action="screen.toggle_rewound",
+        where=(Where.ANYWHERE,),
+    ),
+    Command(
+        "y",
+        "y",
+        "Copy the message",
+        does="Copy the message, or what is selected, and say how it was copied.",
+        action="copy",
+        where=(Where.HITS, Where.TRANSCRIPT),
+        hint="copy",
+    ),
+    Command(
+        "ctrl+c",
+        "Ctrl+C",
+        "Copy the selection",
+        does="Copy what is selected; with nothing selected, say how to quit.",
+        action="screen.copy_selection",
+        where=(Where.ANYWHERE, Where.BOX),
+    ),
+    # What the lists show.
+    Command(
+        "a",
+        "a",
+        "Show everything",
+        does="Show what is left out by default, or leave it out again: automation and archived conversations in the "
+        "list, hits past the first ones in the hits.",
+        action="screen.toggle_everything",
+        where=ROWS,
+        hint="all",
+    ),
+    Command(
+        "s",
+        "s",
+        "Sort",
+        does="The next order. List: last activity, start, title. Hits: newest first, oldest first.",
+        action="screen.next_sort",
+        where=ROWS,
+        hint="sort",
+    ),
+    # The browser itself.
+    Command(
+        "question_mark",
+        "?",
+        "Help",
+        does="What the keys do in this pane.",
+        action="screen.help",
+        where=(Where.ANYWHERE,),
+        hint="help",
+    ),
+    Command(
+        "ctrl+p",
+        "Ctrl+P",
+        "Command palette",
+        does="Find a command by its name.",
+        action="app.command_palette",
+        where=(Where.ANYWHERE,),
+    ),
+    Command(
+        "q",
+        "q",
+        "Quit",
+        does="Leave the browser; in a box it is a letter.",
+        action="app.quit",
+        where=(Where.ANYWHERE,),
+        hint="quit",
+    ),
+    Command(
+        "ctrl+q",
+        "Ctrl+Q",
+        "Quit at once",
+        does="Leave the browser, also while typing.",
+        action="app.quit",
+        where=(Where.ANYWHERE,),
+        priority=True,
+    ),
+)
+
+
+def of(where: Where) -> tuple[Command, ...]:
+    """The commands bound in one place, in the order of the table."""
+    return tuple(command for command in COMMANDS if where in command.where)
+
+
+def bindings(*where: Where) -> list[Binding]:
+    """Textual bindings of one place: what a pane puts in its `BINDINGS`."""
+    return [command.binding() for place in where for command in of(place)]
+
+
+def applicable(where: Where) -> list[Command]:
+    """Every command that does something while `where` holds the focus: its own first, then those of everywhere."""
+    general = of(Where.ANYWHERE)
+    if where is Where.BOX:
+        general = tuple(command for command in general if not is_text(command))
+    return list(dict.fromkeys((*of(where), *general)))
+
+
+def is_text(command: Command) -> bool:
+    """Whether the command's key is a character, so that a box takes it as text."""
+    return len(command.shown) == 1
+
+
+def key_table() -> str:
+    """The table as Markdown, for the README: one row per command, keys in code marks."""
+    rows = ["| key | does | where |", "|---|---|---|"]
+    for command in COMMANDS:
+        keys = ", ".join(f"`{key}`" for key in command.shown.split(", "))
+        rows.append(f"| {keys} | {command.title}. {command.does} | {_places(command)} |")
+    return "\n".join(rows) + "\n"
+
+
+def _places(command: Command) -> str:
+    if Where.ANYWHERE in command.where:
+        return "everywhere but in a box" if is_text(command) else Where.ANYWHERE.value
+    return ", ".join(place.value for place in command.where)
