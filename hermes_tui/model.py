@@ -244,6 +244,7 @@ class Index:
     tool_chars: int | None = None
     calls: bool = True
     automation: bool = True
+    complete: bool = True  # False: rows besides the gap are missing from it; a scan looks for them by `_docsize`
     note: str | None = None  # a sentence for the coverage line when trust is not GOOD
 
     @property

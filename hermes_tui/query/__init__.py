@@ -1,0 +1,24 @@
+"""What was typed -> Query -> Plan, and the one engine that verifies and marks. Pure: no SQL, no screen."""
+
+from __future__ import annotations
+
+from hermes_tui.query.match import Excerpt, Matcher, matcher, merge
+from hermes_tui.query.parse import parse
+from hermes_tui.query.plan import Plan, Scope, Step, plan
+from hermes_tui.query.terms import Clause, Query, Term, TermKind
+
+__all__ = [
+    "Clause",
+    "Excerpt",
+    "Matcher",
+    "Plan",
+    "Query",
+    "Scope",
+    "Step",
+    "Term",
+    "TermKind",
+    "matcher",
+    "merge",
+    "parse",
+    "plan",
+]

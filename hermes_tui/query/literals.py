@@ -1,0 +1,292 @@
+"""What a term looks like in the indexes and in raw rows: MATCH expressions and SQL patterns.
+
+Every expression here is a superset: it may find rows the term is not in (verification throws them out) but must not
+miss one in a row the index speaks for. Facts come from ../facts of SQLite's unicode61 and trigram tokenizers, tried:
+
+* A word behind an escape of stored JSON is glued to it: `\\nerror` in a tool result is the token `nerror`.
+* A word behind a terminal colour is glued to its last letter: `ESC[31mERROR` is the token `31merror`.
+* `\\u5317` in stored JSON is the token `u5317`.
+* unicode61 takes one accent off a letter, not two: `việt` stays, `viêt` becomes `viet`.
+* A substring is a phrase of its tokens; the first may be the end of a longer token, the last the beginning of one.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cache
+
+from hermes_tui.query.fold import bare_letter, folded_needle
+from hermes_tui.query.terms import Term, TermKind, is_word_char
+
+# The tokens of unicode61 (letters, numbers, private use, marks on them).
+_TOKEN = re.compile("(?:(?:[^\\W_]|[\ue000-\uf8ff])[\u0300-\u036f]*)+")
+_ESCAPE_GLUE = ("n", "t", "r", "b", "f")
+_PUNCTUATION_GLUE = tuple(
+    f"u{ord(char):04x}"
+    for char in "<>&'=+`\x1b\xa0\xab\xbb\xb7\u2013\u2014\u2018\u2019\u201c\u201d"
+    "\u2022\u2026\u200b\u3000\u3001\u3002\uff0c\uff1a"
+)
+_COLOUR_GLUE = (
+    *(f"{code}m" for code in (0, 1, 2, 3, 4, 7, 22, 23, 24, 27, *range(30, 38), 39, 49, *range(90, 98))),
+    "m", "k", "0k", "1k", "2k", "b",
+)  # fmt: skip
+_BLANK_GLUE = ("u00a0", "u2002", "u2003", "u2009", "u202f", "u0085", "u2028")
+GLUE = (*_ESCAPE_GLUE, *_PUNCTUATION_GLUE, *_COLOUR_GLUE)
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One SQL condition on a raw column.
+
+    `like` folds ASCII (`LIKE_ESCAPE` escapes), `glob` is exact; both are blind behind a NUL. `has` looks for `text`
+    as it stands, also behind a NUL. `odd` is met by a column of more than int(text) characters that holds something
+    else than ASCII, or a NUL; `nul` by one that holds a NUL.
+    """
+
+    operator: str
+    text: str
+
+
+def quoted(text: str) -> str:
+    """An FTS5 string: legal whatever it holds, except a NUL."""
+    return '"' + text.replace('"', '""') + '"'
+
+
+def any_of(expressions: list[str] | tuple[str, ...]) -> str:
+    """A MATCH expression for rows that match any of `expressions`, or "" for none."""
+    unique = list(dict.fromkeys(expressions))
+    return unique[0] if len(unique) == 1 else f"({' OR '.join(unique)})" if unique else ""
+
+
+def all_of(expressions: list[str] | tuple[str, ...]) -> str:
+    """A MATCH expression for rows that match every one of `expressions`."""
+    return " AND ".join(dict.fromkeys(expressions))
+
+
+# -- the word index ---------------------------------------------------------------------------------------------------
+
+
+def word_expression(term: Term, *, glued: bool, prefix: bool | None = None) -> str:
+    """Rows that hold a WORD as a word, and (`glued`) stuck to an escape. `prefix` overrules the term's own."""
+    star = "*" if (term.prefix if prefix is None else prefix) else ""
+    bare = folded_needle(term.text, case=True, accents=True)
+    forms = [bare, *_twice_accented(bare), *_final_forms(term.text)]
+    expressions = [f"{quoted(form)}{star}" for form in forms]
+    if glued:
+        expressions += [f"{quoted(glue + bare)}{star}" for glue in GLUE]
+    expressions += [f"{quoted(form)}{star}" for form in json_forms(term.text)]
+    return any_of(expressions)
+
+
+def phrase_expression(term: Term, *, glued: bool) -> str:
+    """Rows that hold a CODE or PHRASE term with its tokens whole and side by side: nearly all of its rows, at once."""
+    tokens = _TOKEN.findall(unicodedata.normalize("NFC", term.text))
+    if not tokens or "\0" in term.text:
+        return ""
+    star = "*" if _open_right(term.text) else ""
+    bodies = [" ".join(tokens)]
+    if glued and _open_left(term.text):
+        bodies += [" ".join((glue + tokens[0], *tokens[1:])) for glue in GLUE]
+    bodies += [form for form in json_forms(term.text) if form]
+    return any_of([f"{quoted(body)}{star}" for body in bodies])
+
+
+def superset_expression(term: Term) -> str:
+    """Rows that can hold a CODE or PHRASE term anywhere, or "" when its tokens do not say (a piece of one word)."""
+    if "\0" in term.text:
+        return ""
+    pieces = unicodedata.normalize("NFC", term.text).split()
+    expressions = []
+    for index, piece in enumerate(pieces):
+        first, last = index == 0 and not term.text[0].isspace(), index == len(pieces) - 1
+        star = last and not term.text[-1].isspace() and _open_right(piece)
+        expression = _piece_expression(piece, loose_left=first and _open_left(piece), star=star, inner=not first)
+        if expression:
+            expressions.append(expression)
+    return all_of(expressions)
+
+
+def _piece_expression(piece: str, *, loose_left: bool, star: bool, inner: bool) -> str:
+    """One blank-free piece. `loose_left`: its first token may end a longer one, so it says nothing. `inner`: white
+    space stands before it, which in stored JSON may be an escape that sticks to its first token."""
+    bodies = []
+    for body in (piece, *_escaped_pieces(piece)):
+        tokens = _TOKEN.findall(body)
+        tokens = tokens[1:] if loose_left else tokens
+        if not tokens:
+            return ""
+        bodies.append(" ".join(tokens))
+        if inner and _open_left(body):
+            bodies += [" ".join((glue + tokens[0], *tokens[1:])) for glue in (*GLUE, *_BLANK_GLUE)]
+    tail = "*" if star else ""
+    return any_of([f"{quoted(body)}{tail}" for body in bodies])
+
+
+def _open_left(text: str) -> bool:
+    return is_word_char(text[0])
+
+
+def _open_right(text: str) -> bool:
+    return is_word_char(text[-1])
+
+
+@cache
+def _letters_with_two_accents() -> dict[str, tuple[str, ...]]:
+    """Plain small letter -> the letters made of it and two marks, which unicode61 does not fold."""
+    table: dict[str, list[str]] = {}
+    for code in (*range(0xC0, 0x250), *range(0x1E00, 0x1F00)):
+        char = chr(code)
+        if len(unicodedata.normalize("NFD", char)) > 2 and char == char.lower():
+            table.setdefault(bare_letter(char), []).append(char)
+    return {base: tuple(chars) for base, chars in table.items()}
+
+
+def _twice_accented(bare: str) -> list[str]:
+    """`bare` with one letter given two accents: a syllable of Vietnamese or Pinyin carries at most one such letter."""
+    table = _letters_with_two_accents()
+    return [
+        bare[:index] + accented + bare[index + 1 :]
+        for index, char in enumerate(bare)
+        for accented in table.get(char, ())
+    ]
+
+
+def _final_forms(text: str) -> list[str]:
+    """The word as typed in both normal forms: outside Latin, unicode61 keeps the one and strips the other's marks."""
+    if text.isascii():
+        return []
+    return [unicodedata.normalize("NFC", text), unicodedata.normalize("NFD", text)]
+
+
+# -- stored JSON ------------------------------------------------------------------------------------------------------
+
+
+def json_forms(text: str) -> list[str]:
+    """`text` as tokens of JSON that escapes it: for each common way of writing capitals; [] for plain ASCII letters."""
+    forms = []
+    for piece in _escaped_pieces(unicodedata.normalize("NFC", text)):
+        tokens = _TOKEN.findall(piece)
+        if tokens:
+            forms.append(" ".join(tokens))
+    return forms
+
+
+def _escaped_pieces(text: str) -> list[str]:
+    """`text` with what JSON writers escape written `\\uXXXX`: letters outside ASCII, and `<>&` as Go does."""
+    written = [text] if text.isascii() else list(dict.fromkeys((text, text.lower(), text.upper(), text.title())))
+    pieces = [_escape(form, html=False) for form in written if not form.isascii()]
+    if re.search("[<>&]", text):
+        pieces += [_escape(form, html=True) for form in written]
+    return [piece for piece in dict.fromkeys(pieces) if piece != text]
+
+
+def _escape(text: str, *, html: bool) -> str:
+    out = []
+    for char in text:
+        if not char.isascii() or (html and char in "<>&"):
+            out += [f"\\u{unit:04x}" for unit in _utf16(char)]
+        else:
+            out.append(char)
+    return "".join(out)
+
+
+def _utf16(char: str) -> tuple[int, ...]:
+    code = ord(char)
+    if code < 0x10000:
+        return (code,)
+    return (0xD800 + ((code - 0x10000) >> 10), 0xDC00 + ((code - 0x10000) & 0x3FF))
+
+
+# -- the trigram index ------------------------------------------------------------------------------------------------
+
+
+def trigram_expression(term: Term) -> str:
+    """Rows that hold the term as a substring, in rows the trigram index holds; "" when it is too short for it.
+
+    Trigram folds case but not accents, so a WORD or PART says only the stretches without Latin letters when it is not
+    plain ASCII. White space and what JSON may put a backslash before are left to verification.
+    """
+    if "\0" in term.text:
+        return ""
+    text = unicodedata.normalize("NFC", term.text)
+    if term.kind in (TermKind.WORD, TermKind.PART):
+        bare = folded_needle(text, case=True, accents=True)
+        pieces = [bare] if bare.isascii() else _LATIN.split(text)
+    else:
+        pieces = _HIDDEN.split(text)
+    return all_of([_literal(piece) for piece in sorted(pieces, key=len, reverse=True) if len(piece) >= 3])
+
+
+_LATIN = re.compile("[A-Za-z\u00c0-\u024f\u1e00-\u1eff]+")
+_HIDDEN = re.compile("[\\s\"\\\\/<>&']+")
+
+
+def _literal(text: str) -> str:
+    """`text` as trigram may have it: both normal forms, and the escapes of JSON in the usual capitals."""
+    return any_of([quoted(form) for form in (text, unicodedata.normalize("NFD", text), *_escaped_pieces(text))])
+
+
+# -- raw rows ---------------------------------------------------------------------------------------------------------
+
+# Patterns begin with a plain character: SQLite skips to it at memory speed, but tries a leading class everywhere.
+_ACCENT_ESCAPES = ("*\\u00[c-fC-F]*", "*\\u0[12]*", "*\\u03[0-6]*", "*\\u1[eE]*")
+_HIDDEN_BY_JSON = frozenset("\"\\/<>&'")  # what a JSON writer may put a backslash or an escape for
+LIKE_ESCAPE = "!"
+
+
+def raw_patterns(term: Term, *, indexed_chars: int = 0) -> tuple[Pattern, ...]:
+    """Conditions on a raw column, one of which every text that holds the term meets.
+
+    `indexed_chars`: where the word index has already found the term with raw accents in a text up to this length.
+    """
+    text = unicodedata.normalize("NFC", term.text)
+    loose = term.kind in (TermKind.WORD, TermKind.PART)
+    needle = folded_needle(text, case=True, accents=loose)
+    latin = any(char.isascii() and char.isalpha() for char in needle)
+    patterns: list[Pattern] = []
+    if needle.isascii():
+        patterns.append(Pattern("like", f"%{_like(needle)}%"))
+    else:
+        patterns.append(Pattern("like", f"%{_escaped_like(text)}%"))
+    if needle.isascii() and not (loose and latin):
+        patterns.append(Pattern("nul", ""))
+    elif not latin and needle == needle.upper() and text == unicodedata.normalize("NFD", text):
+        patterns += [Pattern("has", text), Pattern("nul", "")]
+    else:
+        patterns.append(Pattern("odd", str(indexed_chars)))
+    if loose and latin:
+        patterns += [Pattern("glob", glob) for glob in _ACCENT_ESCAPES]
+    return tuple(patterns)
+
+
+def glued_patterns(term: Term) -> tuple[Pattern, ...]:
+    """Conditions on a raw column for a WORD stuck to a letter of a script without spaces, or to an escape of one."""
+    needle = folded_needle(term.text, case=True, accents=True)
+    return (Pattern("odd", "0"), Pattern("like", f"%\\u____{_like(needle)}%"))
+
+
+def _like(text: str) -> str:
+    out: list[str] = []
+    for char in text:
+        if char in _HIDDEN_BY_JSON or char.isspace() or not char.isprintable():
+            out.append("%")
+        else:
+            out.append(LIKE_ESCAPE + char if char in f"%_{LIKE_ESCAPE}" else char)
+    return "".join(out)
+
+
+def _escaped_like(text: str) -> str:
+    """`text` with its letters outside ASCII as JSON escapes, whatever their case."""
+    out = []
+    for char in text:
+        if char.isascii():
+            out.append(_like(char))
+            continue
+        forms = [_utf16(form) for form in {char, char.lower(), char.upper()} if len(form) == 1]
+        for units in zip(*forms, strict=False):
+            digits = [f"{unit:04x}" for unit in units]
+            same = "".join(places[0] if len(set(places)) == 1 else "_" for places in zip(*digits, strict=True))
+            out.append(f"\\u{same}")
+    return "".join(out)

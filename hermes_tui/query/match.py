@@ -1,0 +1,231 @@
+"""The one engine that decides whether a message matches, and marks where.
+
+Whatever found a candidate - word index, trigram index or scan - it is verified here on decoded text, and the same code
+makes the snippet and the highlights of the transcript: what matched is what is marked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from hermes_tui.model import Case
+from hermes_tui.query.fold import Folded, fold, folded_needle
+from hermes_tui.query.terms import Query, Term, TermKind, is_spaceless, is_word_char
+
+Span = tuple[int, int]
+_Find = Callable[[str], Iterator[Span]]
+
+MAX_SPANS = 20_000  # marks in one text; a megabyte of one letter is still marked at once
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """One line around a match. `spans` are half-open ranges of code points in `snippet`."""
+
+    snippet: str
+    spans: tuple[Span, ...]
+
+
+class _Text:
+    """One text in the foldings terms ask for, each made once."""
+
+    __slots__ = ("_views", "original")
+
+    def __init__(self, original: str) -> None:
+        self.original = original
+        self._views: dict[tuple[bool, bool], Folded] = {}
+
+    def view(self, case: bool, accents: bool) -> Folded:
+        key = (case, accents)
+        view = self._views.get(key)
+        if view is None:
+            view = self._views[key] = fold(self.original, case=case, accents=accents)
+        return view
+
+
+class _Finder:
+    """Finds one term in a text."""
+
+    __slots__ = ("_accents", "_case", "_find", "term")
+
+    def __init__(self, term: Term, case: Case) -> None:
+        self.term = term
+        self._case = case is Case.FOLD
+        self._accents = term.kind in (TermKind.WORD, TermKind.PART)
+        needle = folded_needle(term.text, case=self._case, accents=self._accents)
+        self._find: _Find
+        match term.kind:
+            case TermKind.WORD:
+                self._find = _word_finder(needle, prefix=term.prefix)
+            case TermKind.PHRASE:
+                self._find = _phrase_finder(needle)
+            case TermKind.PART | TermKind.CODE:
+                self._find = _part_finder(needle)
+
+    def found(self, text: _Text) -> bool:
+        return next(self._find(text.view(self._case, self._accents).text), None) is not None
+
+    def spans(self, text: _Text) -> Iterator[Span]:
+        view = text.view(self._case, self._accents)
+        return (view.back(start, end) for start, end in self._find(view.text))
+
+
+class Matcher:
+    """A query made ready to verify and mark texts. Pure and safe to share between threads."""
+
+    def __init__(self, query: Query) -> None:
+        self.query = query
+        finders = {
+            term: _Finder(term, query.case) for clause in query.clauses for term in (*clause.wanted, *clause.unwanted)
+        }
+        self._clauses = [
+            ([finders[term] for term in clause.wanted], [finders[term] for term in clause.unwanted])
+            for clause in query.clauses
+        ]
+        self._wanted = [finders[term] for term in query.terms]
+        # What a reader looks for first: the longest term says most.
+        self._telling = sorted(self._wanted, key=lambda finder: -len(finder.term.text))
+
+    def matches(self, fields: Sequence[str]) -> bool:
+        """Whether a message with these `fields` matches: each term in some field, each phrase within one."""
+        if not self._clauses:
+            return True
+        texts = [_Text(field) for field in fields]
+
+        def held(finder: _Finder) -> bool:
+            return any(finder.found(text) for text in texts)
+
+        return any(
+            all(held(finder) for finder in wanted) and not any(held(finder) for finder in unwanted)
+            for wanted, unwanted in self._clauses
+        )
+
+    def spans(self, text: str) -> list[Span]:
+        """Where wanted terms stand in `text`: sorted, merged, half-open ranges of code points."""
+        if not self._wanted:
+            return []
+        views = _Text(text)
+        found: list[Span] = []
+        for finder in self._wanted:
+            for span in finder.spans(views):
+                found.append(span)
+                if len(found) >= MAX_SPANS:
+                    break
+        return merge(found)
+
+    def excerpt(self, fields: Sequence[str], *, width: int = 160) -> Excerpt:
+        """One line of at most about `width` characters around the most telling match, or the beginning."""
+        texts = [_Text(field) for field in fields]
+        for finder in self._telling:
+            for text in texts:
+                span = next(finder.spans(text), None)
+                if span is not None:
+                    return self._around(text.original, span, width)
+        first = next((field for field in fields if field.strip()), "")
+        return self._around(first, (0, 0), width)
+
+    def _around(self, text: str, span: Span, width: int) -> Excerpt:
+        start, end = _cut(text, span, width)
+        # Marks are found with some text on both sides, so that a word cut by the excerpt is not taken for another.
+        left = max(0, start - 64)
+        spans = [
+            (max(a + left, start) - start, min(b + left, end) - start)
+            for a, b in self.spans(text[left : end + 64])
+            if b + left > start and a + left < end
+        ]
+        return _one_line(text[start:end], spans, cut_left=start > 0, cut_right=end < len(text))
+
+
+@lru_cache(maxsize=64)
+def matcher(query: Query) -> Matcher:
+    """The matcher of `query`; the same object for an equal query."""
+    return Matcher(query)
+
+
+def merge(spans: Sequence[Span]) -> list[Span]:
+    """Sorted, non-empty, non-overlapping ranges that cover what `spans` cover."""
+    merged: list[Span] = []
+    for start, end in sorted(span for span in spans if span[1] > span[0]):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def _part_finder(needle: str) -> _Find:
+    def find(text: str) -> Iterator[Span]:
+        position = text.find(needle)
+        while position >= 0:
+            yield position, position + len(needle)
+            position = text.find(needle, position + max(1, len(needle)))
+
+    return find
+
+
+def _word_finder(needle: str, *, prefix: bool) -> _Find:
+    def find(text: str) -> Iterator[Span]:
+        position = text.find(needle)
+        while position >= 0:
+            end = position + len(needle)
+            starts = position == 0 or _is_border(text[position - 1])
+            if starts and (prefix or end == len(text) or _is_border(text[end])):
+                yield position, end
+            position = text.find(needle, position + 1)
+
+    return find
+
+
+def _is_border(char: str) -> bool:
+    """Whether a word may end beside `char`: no letter, or one of a script that puts no blank between words."""
+    return not is_word_char(char) or is_spaceless(char)
+
+
+def _phrase_finder(needle: str) -> _Find:
+    parts = needle.split()
+    if parts == [needle]:
+        return _part_finder(needle)
+    lead = r"\s" if needle[0].isspace() else ""
+    trail = r"\s" if needle[-1].isspace() else ""
+    pattern = re.compile(lead + r"\s+".join(re.escape(part) for part in parts) + trail)
+
+    def find(text: str) -> Iterator[Span]:
+        return (match.span() for match in pattern.finditer(text))
+
+    return find
+
+
+def _cut(text: str, span: Span, width: int) -> Span:
+    """The range of `text` to show: the match a third of the way in, ends on blanks where one is near."""
+    start = max(0, span[0] - width // 3)
+    end = min(len(text), max(start + width, span[0] + 1))
+    start = max(0, min(start, end - width))
+    if start > 0:
+        blank = text.find(" ", start, min(start + 16, span[0]))
+        start = blank + 1 if blank >= 0 else start
+    if end < len(text):
+        blank = text.rfind(" ", max(end - 16, span[1]), end)
+        end = blank if blank >= 0 else end
+    return start, end
+
+
+def _one_line(text: str, spans: Sequence[Span], *, cut_left: bool, cut_right: bool) -> Excerpt:
+    """`text` with every run of white space made one blank, ellipses where it was cut, and `spans` moved along."""
+    out: list[str] = ["\u2026"] if cut_left else []
+    moved: list[int] = []
+    length = len(out)
+    for char in text:
+        moved.append(length)
+        if char.isspace():
+            if length == 0 or out[-1] == " ":
+                continue
+            char = " "
+        out.append(char)
+        length += 1
+    moved.append(length)
+    if cut_right:
+        out.append("\u2026")
+    return Excerpt("".join(out), tuple(merge([(moved[start], moved[end]) for start, end in spans])))

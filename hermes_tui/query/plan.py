@@ -1,0 +1,242 @@
+"""Query and Capabilities -> Plan: which rows are looked at, by which route, in which order, and why.
+
+The Plan is the only copy of this decision: the store runs it, the coverage line names it, `--explain` prints it. It is
+pure, so a table of cases tests it without a database.
+
+For each clause the words and code that the word index can speak for give candidates; the trigram index adds what is
+inside words; a scan reads the rows that no index step covers. Together the steps of a plan cover every row that can
+match, whatever the layout: each step's `scope` and `thin` say which rows and which raw text it is content with.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from hermes_tui.model import Capabilities, Index, Layout, Route
+from hermes_tui.query.literals import (
+    Pattern,
+    all_of,
+    glued_patterns,
+    phrase_expression,
+    raw_patterns,
+    superset_expression,
+    trigram_expression,
+    word_expression,
+)
+from hermes_tui.query.terms import Clause, Query, Term, TermKind
+
+
+class Scope(StrEnum):
+    """A set of rows for a scan; a step's scope is the union of its members."""
+
+    ALL = "all rows"
+    TOOLS = "tool output"
+    AUTOMATION = "automation sessions"
+    CALLS = "tool arguments"
+    UNINDEXED = "rows not indexed yet"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One look at the store.
+
+    `match` is the FTS5 expression of an index step, None for a scan. `scope` says which rows a scan walks. `thin` holds
+    groups of raw-text conditions: a row is decoded only when it meets one condition of every group. `tier` orders hits:
+    those of a lower tier stand before those of a higher one.
+    """
+
+    route: Route
+    match: str | None
+    reason: str
+    scope: tuple[Scope, ...] = ()
+    thin: tuple[tuple[Pattern, ...], ...] = ()
+    tier: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Steps in the order to run them. `fallback` is asked when they find nothing; `notes` go to the coverage line."""
+
+    query: Query
+    steps: tuple[Step, ...]
+    fallback: Plan | None = None
+    notes: tuple[str, ...] = ()
+
+
+MAX_CHARS = 2**31  # more than a column can hold
+STRUCTURED = '^"json"'  # messages stored as JSON begin with the token json, behind a NUL that hides them from LIKE
+
+
+def plan(query: Query, capabilities: Capabilities) -> Plan:
+    """The plan for `query` on a file with these `capabilities`."""
+    steps: list[Step] = []
+    for clause in query.clauses:
+        steps += _clause_steps(clause, capabilities)
+    steps.sort(key=lambda step: (step.route is Route.SCAN, step.tier))
+    loose = query.inside_words()
+    fallback = None
+    if loose.clauses != query.clauses:
+        inner = plan(loose, capabilities)
+        fallback = Plan(loose, inner.steps, notes=("no message holds these as whole words: looked inside words",))
+    return Plan(query, _unique(steps), fallback, _notes(capabilities))
+
+
+def _unique(steps: list[Step]) -> tuple[Step, ...]:
+    return tuple(dict.fromkeys(steps))
+
+
+def _notes(capabilities: Capabilities) -> tuple[str, ...]:
+    notes = [index.note for index in (capabilities.word, capabilities.trigram) if index and index.note]
+    if capabilities.gap is not None:
+        notes.append("the search index is being rebuilt: scanning what it lacks")
+    return tuple(dict.fromkeys(notes))
+
+
+def _usable(index: Index | None) -> bool:
+    return index is not None and index.usable
+
+
+def _clause_steps(clause: Clause, capabilities: Capabilities) -> list[Step]:
+    words = [term for term in clause.wanted if term.kind is TermKind.WORD]
+    literal = [term for term in clause.wanted if term.kind in (TermKind.CODE, TermKind.PHRASE)]
+    thin = tuple(raw_patterns(term) for term in clause.wanted)
+    steps: list[Step] = []
+    whole: list[Term] = []
+    if _usable(capabilities.word):
+        # Code whose tokens say where it is speaks for the whole clause; words do when there is no such code.
+        whole = [term for term in literal if superset_expression(term)] or words
+        steps = _word_steps(clause, words, literal, whole, thin)
+    words_only = bool(whole) and all(term.kind is TermKind.WORD for term in whole)
+    trigram = None
+    if words_only:
+        trigram = _trigram_step(clause, capabilities, glued=words)
+        steps += [trigram] if trigram else []
+        steps.append(Step(Route.WORD, STRUCTURED, "messages stored as JSON, where accents are escapes", thin=_ESCAPED))
+        scope = _holes_of_words(capabilities, trigram)
+    elif whole:
+        scope = _holes_of_code(capabilities)
+    else:
+        trigram = _trigram_step(clause, capabilities, glued=[])
+        steps += [trigram] if trigram else []
+        if trigram is not None and _usable(capabilities.word):
+            steps.append(Step(Route.WORD, STRUCTURED, "messages stored as JSON, which the trigram index cannot read"))
+        scope = _holes_of_trigram(clause, capabilities, trigram)
+    if words_only and trigram is not None and not _unindexed(capabilities, capabilities.word):
+        cut = capabilities.word.tool_chars if capabilities.word else None
+        thin = tuple(raw_patterns(term, indexed_chars=MAX_CHARS if cut is None else cut) for term in clause.wanted)
+    if scope:
+        steps.append(Step(Route.SCAN, None, _scan_reason(clause, capabilities, scope), scope, thin))
+    return steps
+
+
+_ESCAPED = ((Pattern("has", "\\u"),),)
+
+
+def _word_steps(
+    clause: Clause, words: list[Term], literal: list[Term], whole: list[Term], thin: tuple[tuple[Pattern, ...], ...]
+) -> list[Step]:
+    """Steps on the word index: what holds nearly every hit first, then the superset that makes it complete."""
+    steps: list[Step] = []
+    code = [expression for term in literal if (expression := phrase_expression(term, glued=True))]
+    if not words and not literal:
+        code = [expression for term in clause.wanted if (expression := _json_expression(term))]
+    first = [word_expression(term, glued=True) for term in words] + code
+    short = next((term for term in words if term.prefix and len(term.text) < 3), None)
+    if short is not None:
+        exact = [word_expression(term, glued=True, prefix=False) for term in words] + code
+        steps.append(Step(Route.WORD, all_of(exact), f"{short.text} as a whole word"))
+    tier = 0 if short is None else 1
+    if first:
+        steps.append(Step(Route.WORD, all_of(first), _first_reason(words, literal), tier=tier))
+    if literal and whole:
+        if whole == words:
+            rest = all_of([word_expression(term, glued=True) for term in words])
+        else:
+            rest = all_of([superset_expression(term) for term in whole])
+        if words or rest != all_of(first):
+            steps.append(Step(Route.WORD, rest, "the same text beside other letters", thin=thin, tier=tier))
+    return steps
+
+
+def _json_expression(term: Term) -> str:
+    """A PART as tokens of escaped JSON: the word index is the only one that holds those."""
+    escaped = phrase_expression(Term(term.text, TermKind.CODE), glued=False)
+    return escaped if not term.text.isascii() else ""
+
+
+def _first_reason(words: list[Term], literal: list[Term]) -> str:
+    if words and literal:
+        return "whole words, and code as side-by-side words"
+    if words:
+        return "whole words"
+    return "code as side-by-side words" if literal else "characters as JSON escapes"
+
+
+def _trigram_step(clause: Clause, capabilities: Capabilities, *, glued: list[Term]) -> Step | None:
+    """The step on the trigram index; for `glued` words only rows where one may be stuck to another script."""
+    if not _usable(capabilities.trigram):
+        return None
+    expressions = [expression for term in clause.wanted if (expression := trigram_expression(term))]
+    if not expressions:
+        return None
+    if glued:
+        patterns = tuple(pattern for term in glued for pattern in glued_patterns(term))
+        return Step(Route.TRIGRAM, all_of(expressions), "words stuck to a script without spaces", thin=(patterns,))
+    return Step(Route.TRIGRAM, all_of(expressions), "any part of the text, three characters or more")
+
+
+def _holes_of_words(capabilities: Capabilities, trigram: Step | None) -> tuple[Scope, ...]:
+    """Rows the word index does not speak for when words are looked for: where they may be glued, accented by escapes
+    of JSON, or behind the cut of a long tool output."""
+    if trigram is None:
+        return (Scope.ALL,)
+    return (Scope.TOOLS, Scope.CALLS, *_automation(capabilities), *_unindexed(capabilities, capabilities.word))
+
+
+def _holes_of_code(capabilities: Capabilities) -> tuple[Scope, ...]:
+    """Rows the word index does not speak for when code is looked for."""
+    word = capabilities.word
+    cut = word is not None and word.tool_chars is not None
+    return (*((Scope.TOOLS,) if cut else ()), *_unindexed(capabilities, word))
+
+
+def _holes_of_trigram(clause: Clause, capabilities: Capabilities, step: Step | None) -> tuple[Scope, ...]:
+    """Rows the trigram index does not speak for."""
+    index = capabilities.trigram
+    if step is None or index is None:
+        return (Scope.ALL,)
+    if any(term.kind is TermKind.PART and not _accent_free(term) for term in clause.wanted):
+        return (Scope.ALL,)
+    scope = [Scope.TOOLS] if index.tool_chars is not None else []
+    scope += [] if index.calls else [Scope.CALLS]
+    return (*scope, *_automation(capabilities), *_unindexed(capabilities, index))
+
+
+def _automation(capabilities: Capabilities) -> tuple[Scope, ...]:
+    index = capabilities.trigram
+    return () if index is not None and index.automation else (Scope.AUTOMATION,)
+
+
+def _unindexed(capabilities: Capabilities, index: Index | None) -> tuple[Scope, ...]:
+    missing = capabilities.gap is not None or (index is not None and not index.complete)
+    return (Scope.UNINDEXED,) if missing else ()
+
+
+def _accent_free(term: Term) -> bool:
+    """Whether no text can hold the term with accents that trigram would tell apart: no Latin letter in it."""
+    return not any(char.isascii() and char.isalpha() for char in term.text)
+
+
+def _scan_reason(clause: Clause, capabilities: Capabilities, scope: tuple[Scope, ...]) -> str:
+    where = ", ".join(member.value for member in scope)
+    if scope != (Scope.ALL,):
+        return f"{where}: not, or not wholly, in an index"
+    if capabilities.layout is Layout.NONE:
+        return "this store has no search index"
+    if not _usable(capabilities.word) and not _usable(capabilities.trigram):
+        return "no search index of this store can be used"
+    longest = max((term.text for term in clause.wanted), key=len)
+    if len(longest) < 3:
+        return f"{longest!r} is too short for the trigram index"
+    return "no index holds every row that could match"

@@ -1,0 +1,280 @@
+"""Run a Plan on a store: candidates by index or scan, every one decoded and verified, in short statements.
+
+    for event in run(connection, capabilities, plan, order=Order.NEWEST, limit=200, ticket=ticket): ...
+
+yields a `Found` for each message that matches (whatever its state), a `Progress` after each statement, and a `Damaged`
+when an index turned out to lie and the plan was made again without it. Nothing is held between two statements.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from hermes_tui.model import Capabilities, Index, Kind, Message, Route, State, Trust
+from hermes_tui.query import Matcher, Plan, Step, plan
+from hermes_tui.store.connection import Connection, StoreDamaged, Ticket
+from hermes_tui.store.decode import message_fields
+from hermes_tui.store.messages import read_messages
+from hermes_tui.store.thin import Condition, scope_condition, thin_condition
+
+FIRST_PAGE, LAST_PAGE = 200, 2_000  # candidates of an index per statement; the first are few, to be shown at once
+READ_ROWS = 64  # rows decoded at a time
+SCAN_IDS = (2_000, 50_000)  # ids per scan statement, at first and at most
+DAMAGED_NOTE = "search index damaged, history intact; scanning"
+
+
+class Order(StrEnum):
+    """The direction rows are looked at, by id."""
+
+    NEWEST = "newest"
+    OLDEST = "oldest"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One message that matches, verified. `tier` 1 stands behind tier 0 (it only begins like the short last word)."""
+
+    message: Message
+    snippet: str
+    spans: tuple[tuple[int, int], ...]
+    route: Route
+    tier: int
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far the plan is. `part` is how much of this step is done, 0 to 1; `doing` names it for people."""
+
+    step: int
+    steps: int
+    part: float
+    doing: str
+    stopped: bool = False  # the limit was reached: older rows were not looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Damaged:
+    """An index raised while it was asked: `capabilities` are those without it, `plan` is what runs from here on."""
+
+    capabilities: Capabilities
+    plan: Plan
+
+
+Event = Found | Progress | Damaged
+
+
+def count_messages(connection: Connection, *, ticket: Ticket | None = None) -> int:
+    """All rows of `messages`."""
+    return int(connection.value("SELECT count(*) FROM messages", ticket=ticket))
+
+
+def run(
+    connection: Connection,
+    capabilities: Capabilities,
+    the_plan: Plan,
+    *,
+    order: Order = Order.NEWEST,
+    limit: int = 200,
+    rewound: bool = False,
+    ticket: Ticket | None = None,
+) -> Iterator[Event]:
+    """Run `the_plan` until every row it covers was looked at, or `limit` visible messages older ones cannot pass.
+
+    Raises StoreError when the store itself fails, Cancelled when `ticket` was cancelled.
+    """
+    search = _Search(connection, capabilities, order=order, limit=limit, rewound=rewound, ticket=ticket or Ticket())
+    while True:
+        try:
+            yield from search.steps(the_plan)
+            return
+        except StoreDamaged:
+            lesser = _without(capabilities, search.asking)
+            if lesser is None:
+                raise
+            capabilities = search.capabilities = lesser
+            the_plan = plan(the_plan.query, capabilities)
+            yield Damaged(capabilities, the_plan)
+
+
+def _without(capabilities: Capabilities, route: Route | None) -> Capabilities | None:
+    """`capabilities` with the index of `route` no longer trusted; None when no index was to blame."""
+
+    def distrust(index: Index | None) -> Index | None:
+        return index and replace(index, trust=Trust.DAMAGED, note=DAMAGED_NOTE)
+
+    match route:
+        case Route.WORD:
+            return replace(capabilities, word=distrust(capabilities.word))
+        case Route.TRIGRAM:
+            return replace(capabilities, trigram=distrust(capabilities.trigram))
+        case _:
+            return None
+
+
+class _Search:
+    """One run: which rows were looked at, and how far back it still has to look."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        capabilities: Capabilities,
+        *,
+        order: Order,
+        limit: int,
+        rewound: bool,
+        ticket: Ticket,
+    ) -> None:
+        self.capabilities = capabilities
+        self.asking: Route | None = None  # the index being asked right now
+        self._connection = connection
+        self._ticket = ticket
+        self._limit = limit
+        self._rewound = rewound
+        self._newest = order is Order.NEWEST
+        self._checked: set[int] = set()
+        self._visible: list[tuple[int, int]] = []  # (tier, distance from the near end), of shown hits
+        low, high = connection.json("SELECT json_array(coalesce(min(id), 0), coalesce(max(id), 0)) FROM messages")
+        self._low, self._high = int(low) - 1, int(high)
+
+    def steps(self, the_plan: Plan) -> Iterator[Event]:
+        matcher, exact = Matcher(the_plan.query), Matcher(the_plan.query.exact())
+        verify = _Verifier(matcher, exact if exact.query != matcher.query else None)
+        total = len(the_plan.steps)
+        for number, step in enumerate(the_plan.steps):
+            doing = step.reason if step.route is not Route.SCAN else ", ".join(scope.value for scope in step.scope)
+            stopped = False
+            for part, ids in self._candidates(step):
+                yield from self._verified(ids, step, verify)
+                stopped = self._full(step.tier)
+                yield Progress(number, total, part, doing, stopped)
+            yield Progress(number, total, 1.0, doing, stopped)
+
+    def _candidates(self, step: Step) -> Iterator[tuple[float, list[int]]]:
+        return self._scan(step) if step.route is Route.SCAN else self._ask_index(step)
+
+    def _ask_index(self, step: Step) -> Iterator[tuple[float, list[int]]]:
+        index = self.capabilities.word if step.route is Route.WORD else self.capabilities.trigram
+        assert index is not None  # a plan asks only for an index that is there
+        page = FIRST_PAGE
+        low, high = self._low, self._high
+        thin = thin_condition(step.thin, self.capabilities)
+        while low < high:
+            low, high = self._bounds(low, high, step.tier)
+            self.asking = step.route
+            sql = (
+                f"SELECT json_group_array(rowid) FROM (SELECT rowid FROM {index.table} WHERE {index.table} MATCH ?"
+                f" AND rowid > ? AND rowid <= ? ORDER BY rowid {'DESC' if self._newest else 'ASC'} LIMIT ?)"
+            )
+            ids = self._json(sql, (step.match, low, high, page))
+            self.asking = None
+            if ids and self._newest:
+                high = ids[-1] - 1
+            elif ids:
+                low = ids[-1]
+            more = len(ids) == page
+            fresh = [row for row in ids if row not in self._checked]
+            yield self._share(low, high), self._thinned(fresh, thin)
+            if not more:
+                return
+            page = min(page * 2, LAST_PAGE)
+
+    def _scan(self, step: Step) -> Iterator[tuple[float, list[int]]]:
+        width = SCAN_IDS[0]
+        low, high = self._low, self._high
+        where = scope_condition(step.scope, self.capabilities).and_(thin_condition(step.thin, self.capabilities))
+        while low < high:
+            low, high = self._bounds(low, high, step.tier)
+            if low >= high:
+                return
+            first, last = (max(low, high - width), high) if self._newest else (low, min(high, low + width))
+            sql = f"SELECT json_group_array(m.id) FROM messages m WHERE m.id > ? AND m.id <= ? AND {where.sql}"
+            ids = self._json(sql, (first, last, *where.params))
+            if self._newest:
+                high = first
+            else:
+                low = last
+            fresh = sorted((row for row in ids if row not in self._checked), reverse=self._newest)
+            yield self._share(low, high), fresh
+            width = min(width * 2, SCAN_IDS[1])
+
+    def _thinned(self, ids: list[int], thin: Condition) -> list[int]:
+        """Those of `ids` whose raw text can hold what is looked for; the others count as looked at."""
+        if thin.sql == "1" or not ids:
+            return ids
+        kept: set[int] = set()
+        for start in range(0, len(ids), LAST_PAGE):
+            chunk = ids[start : start + LAST_PAGE]
+            sql = (
+                "SELECT json_group_array(m.id) FROM messages m"
+                f" WHERE m.id IN (SELECT value FROM json_each(?)) AND {thin.sql}"
+            )
+            kept.update(self._json(sql, (json.dumps(chunk), *thin.params)))
+        return [row for row in ids if row in kept]
+
+    def _verified(self, ids: Sequence[int], step: Step, verify: _Verifier) -> Iterator[Found]:
+        for start in range(0, len(ids), READ_ROWS):
+            if self._full(step.tier) and self._beyond(ids[start], step.tier):
+                return
+            chunk = ids[start : start + READ_ROWS]
+            self._checked.update(chunk)
+            for message in read_messages(self._connection, self.capabilities, chunk, ticket=self._ticket):
+                found = verify(message, step)
+                if found is None:
+                    continue
+                if _shown(message, rewound=self._rewound):
+                    self._visible.append((found.tier, -message.id if self._newest else message.id))
+                yield found
+
+    def _bounds(self, low: int, high: int, tier: int) -> tuple[int, int]:
+        """The range still worth looking at: with `limit` hits at hand, only rows nearer than the last of them."""
+        edge = self._edge(tier)
+        if edge is None:
+            return low, high
+        return (max(low, edge), high) if self._newest else (low, min(high, edge - 1))
+
+    def _edge(self, tier: int) -> int | None:
+        if len(self._visible) < self._limit:
+            return None
+        last_tier, last = sorted(self._visible)[self._limit - 1]
+        if last_tier < tier:
+            return self._high if self._newest else self._low
+        return (-last if self._newest else last) if last_tier == tier else None
+
+    def _full(self, tier: int) -> bool:
+        return self._edge(tier) is not None
+
+    def _beyond(self, row: int, tier: int) -> bool:
+        edge = self._edge(tier)
+        return edge is not None and (row <= edge if self._newest else row >= edge)
+
+    def _share(self, low: int, high: int) -> float:
+        whole = self._high - self._low
+        return 1.0 if whole <= 0 else min(1.0, max(0.0, 1.0 - (high - low) / whole))
+
+    def _json(self, sql: str, params: Sequence[Any]) -> list[int]:
+        answer: list[int] = self._connection.json(sql, params, ticket=self._ticket)
+        return answer
+
+
+class _Verifier:
+    """Decides by decoded text, and cuts the snippet with the same engine."""
+
+    def __init__(self, matcher: Matcher, exact: Matcher | None) -> None:
+        self._matcher = matcher
+        self._exact = exact
+
+    def __call__(self, message: Message, step: Step) -> Found | None:
+        fields = message_fields(message)
+        if not self._matcher.matches(fields):
+            return None
+        tier = 0 if self._exact is None or self._exact.matches(fields) else 1
+        excerpt = self._matcher.excerpt(fields)
+        return Found(message, excerpt.snippet, excerpt.spans, step.route, tier)
+
+
+def _shown(message: Message, *, rewound: bool) -> bool:
+    return (rewound or message.state is not State.REWOUND) and message.kind is not Kind.HIDDEN

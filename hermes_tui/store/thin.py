@@ -1,0 +1,101 @@
+"""Conditions of a Step as SQL: which rows a scan walks, and which raw texts are worth decoding."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hermes_tui.model import Capabilities
+from hermes_tui.query import Scope
+from hermes_tui.query.literals import LIKE_ESCAPE, Pattern
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A boolean SQL expression over `messages m`, and its parameters in order."""
+
+    sql: str
+    params: tuple[object, ...] = ()
+
+    def and_(self, other: Condition) -> Condition:
+        """Both."""
+        return Condition(f"({self.sql}) AND ({other.sql})", (*self.params, *other.params))
+
+
+def scope_condition(scope: Sequence[Scope], capabilities: Capabilities) -> Condition:
+    """Rows of any member of `scope`."""
+    parts = [_member(member, capabilities) for member in scope]
+    return Condition(" OR ".join(part.sql for part in parts), tuple(value for part in parts for value in part.params))
+
+
+def thin_condition(groups: Sequence[Sequence[Pattern]], capabilities: Capabilities) -> Condition:
+    """Rows that meet one pattern of every group, in the columns a query is verified against."""
+    columns = [name for name in ("content", "tool_calls", "tool_name") if name in capabilities.message_columns]
+    sql: list[str] = []
+    params: list[object] = []
+    for group in groups:
+        alternatives = []
+        for pattern in group:
+            for column in columns:
+                alternatives.append(_pattern(pattern, f"CAST(m.{column} AS TEXT)"))
+                params += [] if pattern.operator == "nul" else [_value(pattern)]
+        sql.append(f"({' OR '.join(alternatives)})")
+    return Condition(" AND ".join(sql) or "1", tuple(params))
+
+
+def _member(member: Scope, capabilities: Capabilities) -> Condition:
+    match member:
+        case Scope.ALL:
+            return Condition("1")
+        case Scope.TOOLS:
+            return Condition("m.role = 'tool'")
+        case Scope.CALLS:
+            return Condition("m.tool_calls IS NOT NULL" if "tool_calls" in capabilities.message_columns else "0")
+        case Scope.AUTOMATION:
+            return _automation(capabilities)
+        case Scope.UNINDEXED:
+            return _unindexed(capabilities)
+
+
+def _automation(capabilities: Capabilities) -> Condition:
+    marked = "0"
+    if "model_config" in capabilities.session_columns:
+        marked = "instr(model_config, '_delegate_from') > 0"
+    return Condition(
+        f"m.session_id IN (SELECT id FROM sessions WHERE source IN ('cron', 'subagent') OR {marked})"
+        " OR NOT EXISTS (SELECT 1 FROM sessions s WHERE s.id = m.session_id)"
+    )
+
+
+def _unindexed(capabilities: Capabilities) -> Condition:
+    sql: list[str] = []
+    params: list[object] = []
+    if capabilities.gap is not None:
+        sql.append("(m.id > ? AND m.id <= ?)")
+        params += capabilities.gap
+    for index in (capabilities.word, capabilities.trigram):
+        if index is not None and index.usable and not index.complete:
+            sql.append(f"NOT EXISTS (SELECT 1 FROM {index.table}_docsize d WHERE d.id = m.id)")
+    return Condition(" OR ".join(sql) or "0", tuple(params))
+
+
+def _pattern(pattern: Pattern, column: str) -> str:
+    odd = f"length({column}) <> length(CAST({column} AS BLOB))"
+    match pattern.operator:
+        case "like":
+            return f"{column} LIKE ? ESCAPE '{LIKE_ESCAPE}'"
+        case "glob":
+            return f"{column} GLOB ?"
+        case "has":
+            return f"instr({column}, ?) > 0"
+        case "odd":
+            # A text with a NUL has the length of what stands before it, so its length says nothing.
+            return f"({odd} AND (length(CAST({column} AS BLOB)) > ? OR instr({column}, char(0)) > 0))"
+        case "nul":
+            return f"({odd} AND instr({column}, char(0)) > 0)"
+        case other:
+            raise ValueError(f"no such pattern: {other}")
+
+
+def _value(pattern: Pattern) -> object:
+    return int(pattern.text) if pattern.operator == "odd" else pattern.text
