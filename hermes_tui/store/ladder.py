@@ -247,6 +247,10 @@ def _only_reads(action: int, first: str | None, second: str | None, _schema: str
         return sqlite3.SQLITE_DENY if first is not None and first.startswith(_FOREIGN_INDEX) else sqlite3.SQLITE_OK
     if action in _READS:
         return sqlite3.SQLITE_OK
+    if action == sqlite3.SQLITE_UPDATE and first == "sqlite_master":
+        # What a virtual table declares about itself is parsed as a change of the schema, and changes nothing; a real
+        # one needs `PRAGMA writable_schema`, which is refused below.
+        return sqlite3.SQLITE_OK
     if action == sqlite3.SQLITE_PRAGMA and (
         (first in _QUESTIONS and second is None) or (first in _QUESTIONS_OF_A_TABLE and second is not None)
     ):
