@@ -317,8 +317,17 @@ class Coverage:
 
 
 @dataclass(frozen=True, slots=True)
+class PlanStep:
+    """One step of the Plan an answer came by, as people and JSON are told it. `match` is None for a scan."""
+
+    route: Route
+    match: str | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
-    """What a search knows so far. `plan` is the query's Plan (kept opaque here: see `query.plan`)."""
+    """What a search knows so far. Hits are in the order asked for; `plan` are the steps that were or will be run."""
 
     query: str
     sort: str
@@ -330,6 +339,7 @@ class Answer:
     truncated: bool
     elapsed_ms: float
     complete: bool  # False while steps are still running
+    plan: tuple[PlanStep, ...] = ()
     goto: Anchor | None = None  # the text names a place: go straight there
 
 

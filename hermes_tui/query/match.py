@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 from hermes_tui.model import Case
 from hermes_tui.query.fold import Folded, fold, folded_needle
@@ -18,6 +19,8 @@ from hermes_tui.query.terms import Query, Term, TermKind, is_spaceless, is_word_
 Span = tuple[int, int]
 _Find = Callable[[str], Iterator[Span]]
 
+TYPICAL_CHARS = 600  # what BM25 calls the average document
+MAX_COUNT = 30  # occurrences of one term that still say more
 MAX_SPANS = 20_000  # marks in one text; a megabyte of one letter is still marked at once
 
 
@@ -102,6 +105,19 @@ class Matcher:
             all(held(finder) for finder in wanted) and not any(held(finder) for finder in unwanted)
             for wanted, unwanted in self._clauses
         )
+
+    def weight(self, fields: Sequence[str]) -> float:
+        """How much a message is about the query, 0 to about 2 a term: BM25's saturation of counts by length.
+
+        Every hit of a conjunction holds every term, so how rare a term is in the store changes no order.
+        """
+        texts = [_Text(field) for field in fields]
+        length = sum(map(len, fields)) / TYPICAL_CHARS
+        total = 0.0
+        for finder in self._wanted:
+            count = sum(sum(1 for _ in islice(finder.spans(text), MAX_COUNT)) for text in texts)
+            total += count * 2.2 / (count + 1.2 * (0.25 + 0.75 * length))
+        return total
 
     def spans(self, text: str) -> list[Span]:
         """Where wanted terms stand in `text`: sorted, merged, half-open ranges of code points."""

@@ -43,6 +43,7 @@ class Found:
     spans: tuple[tuple[int, int], ...]
     route: Route
     tier: int
+    weight: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +274,7 @@ class _Verifier:
             return None
         tier = 0 if self._exact is None or self._exact.matches(fields) else 1
         excerpt = self._matcher.excerpt(fields)
-        return Found(message, excerpt.snippet, excerpt.spans, step.route, tier)
+        return Found(message, excerpt.snippet, excerpt.spans, step.route, tier, self._matcher.weight(fields))
 
 
 def _shown(message: Message, *, rewound: bool) -> bool:
