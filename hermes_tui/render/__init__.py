@@ -1,0 +1,43 @@
+"""Model to text that a terminal can show: pure, shared by the panes and the command line.
+
+Stored text is hostile until it has been through `clean`, and it is never markup: everything here is plain strings with
+an `Ink` that says what they are.
+"""
+
+from __future__ import annotations
+
+from hermes_tui.render.cells import cells, fit, pad
+from hermes_tui.render.clean import Cleaned, clean, clean_with_map
+from hermes_tui.render.ink import Ink, Mark
+from hermes_tui.render.layout import Marks, View, lay_out
+from hermes_tui.render.page import Field, Marker, Page, Piece, Place, Source
+from hermes_tui.render.words import clock, count, day, moment, one_line, role_label, size, state_label, when
+
+__all__ = [
+    "Cleaned",
+    "Field",
+    "Ink",
+    "Mark",
+    "Marker",
+    "Marks",
+    "Page",
+    "Piece",
+    "Place",
+    "Source",
+    "View",
+    "cells",
+    "clean",
+    "clean_with_map",
+    "clock",
+    "count",
+    "day",
+    "fit",
+    "lay_out",
+    "moment",
+    "one_line",
+    "pad",
+    "role_label",
+    "size",
+    "state_label",
+    "when",
+]
