@@ -43,7 +43,7 @@ __all__ = [
 
 # The flag of a ticket is looked at every so many steps of SQLite's machine: rarely enough not to fight the screen for
 # the interpreter lock, often enough for a cancel that came before the statement had begun (interrupt() is lost then).
-_STEPS_BETWEEN_CHECKS = 50_000
+_STEPS_BETWEEN_CHECKS = 20_000
 _MOVES = 5
 _TURN_SECONDS = 0.05
 

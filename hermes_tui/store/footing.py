@@ -165,8 +165,9 @@ def beside(place: Path, suffix: str) -> Path:
 
 def see(place: Path) -> Sight:
     """Stat the file and its neighbours. Raises OSError when the file itself cannot be seen."""
-    own = place.stat()
-    wal, shm, journal = (_stat_or_none(beside(place, suffix)) for suffix in ("-wal", "-shm", "-journal"))
+    name = os.fspath(place)  # runs before and after every statement, so no Path is made for each neighbour
+    own = os.stat(name)
+    wal, shm, journal = _stat_or_none(name + "-wal"), _stat_or_none(name + "-shm"), _stat_or_none(name + "-journal")
     return Sight(
         device=own.st_dev,
         inode=own.st_ino,
@@ -284,9 +285,9 @@ def _hot_journal(place: Path, sight: Sight) -> bool:
         return False
 
 
-def _stat_or_none(path: Path) -> os.stat_result | None:
+def _stat_or_none(name: str) -> os.stat_result | None:
     try:
-        return path.stat()
+        return os.stat(name)
     except OSError:
         return None
 

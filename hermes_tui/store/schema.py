@@ -7,10 +7,10 @@ import sqlite3
 from dataclasses import replace
 from typing import Any
 
-from hermes_tui.model import Capabilities, Index, Layout
+from hermes_tui.model import Capabilities, Layout
 from hermes_tui.store.connection import Connection, Ticket
 from hermes_tui.store.ddl import Declared, declared, objects
-from hermes_tui.store.indexes import Gap, judge, verify
+from hermes_tui.store.indexes import Gap, View, judge, verify
 
 WORD_TABLE = "messages_fts"
 TRIGRAM_TABLE = "messages_fts_trigram"
@@ -33,21 +33,17 @@ def detect(connection: Connection, *, ticket: Ticket | None = None) -> Capabilit
     )
     tables = frozenset(thing.name for thing in schema.values() if thing.type == "table")
     markers = _markers(connection, tables, ticket)
-    gap = _gap(markers)
-    word, trigram = (declared(schema, table) for table in (WORD_TABLE, TRIGRAM_TABLE))
-
-    def index(found: Declared | None) -> Index | None:
-        if found is None:
-            return None
-        return judge(connection, found, stale="fts_stale" in markers, gap=gap, ticket=ticket)
-
+    session_columns = _columns(connection, "sessions", ticket)
+    found = [one for table in (WORD_TABLE, TRIGRAM_TABLE) if (one := declared(schema, table)) is not None]
+    view = View(gap=_gap(markers), session_columns=session_columns)
+    indexes = judge(connection, found, view, stale="fts_stale" in markers, ticket=ticket)
     return Capabilities(
-        layout=_layout(word or trigram),
-        word=index(word),
-        trigram=index(trigram),
-        gap=gap,
+        layout=_layout(found[0] if found else None),
+        word=indexes.get(WORD_TABLE),
+        trigram=indexes.get(TRIGRAM_TABLE),
+        gap=view.gap,
         message_columns=_columns(connection, "messages", ticket),
-        session_columns=_columns(connection, "sessions", ticket),
+        session_columns=session_columns,
         tables=tables,
         markers=_written(markers),
         sqlite=sqlite3.sqlite_version,
@@ -60,8 +56,9 @@ def verify_index(connection: Connection, capabilities: Capabilities, *, ticket: 
     An index that lacks rows comes back with `complete=False`, one that fails to find rows as damaged. Walks the table
     in short statements; cancel it with the ticket. Raises StoreError.
     """
+    view = View(gap=capabilities.gap, session_columns=capabilities.session_columns)
     word, trigram = (
-        None if index is None else verify(connection, index, capabilities.gap, ticket=ticket)
+        None if index is None else verify(connection, index, view, ticket=ticket)
         for index in (capabilities.word, capabilities.trigram)
     )
     return replace(capabilities, word=word, trigram=trigram)
