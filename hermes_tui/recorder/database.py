@@ -28,8 +28,11 @@ class Database:
     `journal_mode` is what the file really uses; `journal_note` is a sentence when that is not what was asked for.
     """
 
+    journal_mode: str
+    journal_note: str | None
+
     def __init__(self, path: Path, settings: StorageSettings, *, vfs: str | None = None) -> None:
-        """Open or create the file. Raises `RecorderError`; `RecorderBusyError` when it stays locked."""
+        """Open or create the file without changing what is in it. Raises `RecorderError`."""
         self.path = path
         self.settings = settings
         self._lock = threading.RLock()
@@ -46,13 +49,12 @@ class Database:
             )
         except sqlite3.Error as error:
             raise RecorderError(f"Cannot open {path}: {error}.") from error
-        try:
-            self.journal_mode, self.journal_note = self._patiently(self._choose_journal)
-            self._connection.execute(f"PRAGMA synchronous={settings.synchronous}")
-            self._connection.execute("PRAGMA foreign_keys=ON")
-        except BaseException:
-            self._connection.close()
-            raise
+
+    def configure(self) -> None:
+        """Set the journal mode and how hard a commit is pressed to disk; the first thing that touches the file."""
+        self.journal_mode, self.journal_note = self._patiently(self._choose_journal)
+        self.read(lambda connection: connection.execute(f"PRAGMA synchronous={self.settings.synchronous}"))
+        self.read(lambda connection: connection.execute("PRAGMA foreign_keys=ON"))
 
     def write(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Run `work` in one transaction and commit it; when this returns, the rows are in the file.

@@ -276,7 +276,8 @@ def detect_layout(connection: sqlite3.Connection) -> Layout | None:
     if not schema:
         return None
     if not {"sessions", "messages", "state_meta"} <= schema.keys():
-        raise RecorderError("this database is not a session store: the tables sessions and messages are missing.")
+        (file,) = connection.execute("SELECT file FROM pragma_database_list WHERE name = 'main'").fetchone()
+        raise RecorderError(f"{file} is a database, but not a session store. Name another file.")
     word_index = schema.get("messages_fts")
     if word_index is not None and "tool_name" not in word_index:
         return Layout.INLINE

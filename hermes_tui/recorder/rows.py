@@ -148,11 +148,7 @@ class Rows:
             changes = ", ".join(f"{name} = ?" for name in row)
             self.connection.execute(f"UPDATE messages SET {changes} WHERE id = ?", (*row.values(), message_id))
         if "display_identity" in self.columns.messages:
-            identity = _identity(self.message(message_id))
-            self.connection.execute(
-                "UPDATE messages SET display_identity = ?, display_order = COALESCE(display_order, id) WHERE id = ?",
-                (identity, message_id),
-            )
+            self._restore_identities(self.message(message_id)["session_id"])
 
     def live_ids(self, session_id: str) -> list[int]:
         """The ids of the rows the model still sees, in reading order."""
@@ -201,6 +197,22 @@ class Rows:
         ):
             calls += call_count(stored)
         self.set_session(session_id, {"message_count": len(ids), "tool_call_count": calls})
+
+    def _restore_identities(self, session_id: str) -> None:
+        """Give visible rows their identity and order again; a trigger takes both from a changed row and its twins."""
+        bare = self.connection.execute(
+            "SELECT id FROM messages WHERE session_id = ? AND (display_order IS NULL OR display_identity IS NULL)"
+            " AND (active = 1 OR compacted = 1) ORDER BY id",
+            (session_id,),
+        ).fetchall()
+        for (message_id,) in bare:
+            identity = _identity(self.message(message_id))
+            self.connection.execute(
+                "UPDATE messages SET display_identity = ?, display_order = COALESCE(("
+                " SELECT MIN(twin.display_order) FROM messages AS twin WHERE twin.session_id = messages.session_id"
+                " AND twin.display_identity = ? AND (twin.active = 1 OR twin.compacted = 1)), id) WHERE id = ?",
+                (identity, identity, message_id),
+            )
 
     def _insert(self, table: str, values: Mapping[str, Any]) -> int:
         row = {name: value for name, value in values.items() if name in getattr(self.columns, table)}

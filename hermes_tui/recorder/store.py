@@ -72,6 +72,8 @@ class Recorder:
         self._random = randomness or random.SystemRandom()
         self._database = Database(self.path, self.settings, vfs=vfs)
         try:
+            self._database.read(detect_layout)
+            self._database.configure()
             self.layout = self._database.write(lambda connection: self._prepare(connection, layout))
             self._columns = self._database.read(_columns)
         except BaseException:

@@ -1,0 +1,1 @@
+"""What the recorder promises, checked on the files it writes."""
