@@ -15,7 +15,7 @@ from hermes_tui.store.connection import Connection, StoreBusy, StoreDamaged, Sto
 from hermes_tui.store.ddl import AUTOMATION, EVENTS, Declared
 
 _SPOTS = 7
-_ROWS_AT_A_SPOT = 8
+_ROWS_AT_A_SPOT = 6
 _SAMPLE_CHARS = 600
 _VERIFY_SPOTS = 100
 _VERIFY_STRIDE = 20_000  # ids in one statement: short, so that a rollback-journal writer gets its turn between two
@@ -23,11 +23,12 @@ _VERIFY_STRIDE = 20_000  # ids in one statement: short, so that a rollback-journ
 _LETTERS = "0-9A-Za-z\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3"
 _EDGES = r"\x01-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f\u3000-\u3002\uff0c\uff1a\uff01\uff1f"
 # A run of letters between signs that every tokenizer takes for signs: what we call a word is what the index calls one.
-_SURE_WORD = re.compile(rf"(?:(?<=[{_EDGES}])|^)[{_LETTERS}]{{3,24}}(?=[{_EDGES}])")
+_SURE_WORD = re.compile(rf"(?:(?<=[{_EDGES}])|^)[{_LETTERS}]{{3,12}}(?=[{_EDGES}])")
 _SURE_TOKENIZERS = {
     "messages_fts": {"", "unicode61", "unicode61 remove_diacritics 1", "unicode61 remove_diacritics 2"},
     "messages_fts_trigram": {"trigram", "trigram case_sensitive 0", "trigram remove_diacritics 1"},
 }
+_PROBE_CHARS = {"messages_fts": None, "messages_fts_trigram": 6}  # a substring index need not see the whole word
 _PLAIN_NAMES = {"messages_fts": "word index", "messages_fts_trigram": "substring index"}
 
 Gap = tuple[int, int] | None
@@ -215,7 +216,7 @@ def _held(connection: Connection, index: Index, ids: Sequence[int], ticket: Tick
 
 def _finds(connection: Connection, index: Index, id_: int, word: str, *, ticket: Ticket | None) -> bool:
     query = f"SELECT count(*) FROM {index.table} WHERE {index.table} MATCH ? AND rowid = ?"
-    return bool(connection.value(query, (f'"{word}"', id_), ticket=ticket))
+    return bool(connection.value(query, (f'"{word[: _PROBE_CHARS[index.table]]}"', id_), ticket=ticket))
 
 
 def _too_few(connection: Connection, index: Index, ticket: Ticket | None) -> bool:
