@@ -1,0 +1,271 @@
+"""Sessions as far as lists and lineage need them, without a look at any message's text.
+
+`load` reads what places a session (edges, times, flags) for all sessions or for the families of a few; `faces` reads
+what is shown of them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from hermes_tui.model import Capabilities, Session
+from hermes_tui.store.cells import fetch, fetch_columns, listed, number_cell, seekable, text_cell, time_cell, times
+from hermes_tui.store.connection import Connection, Ticket
+from hermes_tui.store.decode import to_text
+from hermes_tui.store.lineage import FORKS, Lineage, Link
+from hermes_tui.store.schema import column
+
+NO_FORKS: Final[Mapping[str, str]] = {}
+
+
+class Flags(NamedTuple):
+    """What the user or the agent set on a session."""
+
+    archived: bool
+    hidden: bool
+    pinned: bool
+
+
+class Face(NamedTuple):
+    """What is shown of a session. Tokens are counts, cost is in US dollars."""
+
+    title: str | None
+    model: str | None
+    input_tokens: int | None
+    output_tokens: int | None
+    cost_usd: float | None
+    cwd: str | None
+
+
+NO_FACE: Final = Face(None, None, None, None, None, None)
+
+
+class Catalogue:
+    """Sessions and how they hang together."""
+
+    def __init__(self, links: Sequence[Link], flags: Mapping[str, Flags]) -> None:
+        self.links = {link.id: link for link in links}
+        self.lineage = Lineage(links)
+        self._flags = flags
+
+    def flags(self, session_id: str) -> Flags:
+        """The flags of one session."""
+        return self._flags.get(session_id, _NO_FLAGS)
+
+    def session(self, session_id: str, face: Face) -> Session:
+        """One session by itself, with the conversation it belongs to; counts, preview and status are not looked up."""
+        link = self.links[session_id]
+        chain = self.lineage.chain(session_id)
+        flags = self.flags(session_id)
+        return Session(
+            id=link.id,
+            source=link.source,
+            title=face.title,
+            model=face.model,
+            started_at=link.started,
+            last_active_at=link.activity,
+            ended_at=link.ended,
+            end_reason=link.end_reason,
+            parent_id=link.parent,
+            kind=self.lineage.kind(session_id),
+            conversation=chain[-1],
+            segments=chain,
+            input_tokens=face.input_tokens,
+            output_tokens=face.output_tokens,
+            cost_usd=face.cost_usd,
+            cwd=face.cwd,
+            archived=flags.archived,
+            hidden=flags.hidden,
+            pinned=flags.pinned,
+        )
+
+
+_NO_FLAGS: Final = Flags(False, False, False)
+
+# Families: everything that compression joins to the asked ids, upwards and downwards, and the parents of these.
+_FAMILY: Final = """
+    WITH RECURSIVE
+      up(id) AS (
+        SELECT value FROM json_each(?)
+        UNION SELECT p.id FROM up JOIN sessions AS c ON c.id = up.id
+          JOIN sessions AS p ON p.id = {c_parent} WHERE {p_reason} = 'compression'),
+      family(id) AS (
+        SELECT id FROM up
+        UNION SELECT c.id FROM family JOIN sessions AS p ON p.id = family.id
+          JOIN sessions AS c ON {c_parent} = p.id WHERE {p_reason} = 'compression')
+    SELECT id FROM family
+    UNION SELECT {c_parent} FROM family JOIN sessions AS c ON c.id = family.id
+"""
+
+
+def load(
+    connection: Connection,
+    capabilities: Capabilities,
+    ids: Iterable[str] | None = None,
+    *,
+    ticket: Ticket | None = None,
+) -> Catalogue:
+    """All sessions; or those that compression joins to `ids`. Lineage then holds for these, not for their parents.
+
+    Raises StoreError and Cancelled.
+    """
+
+    def cell(name: str) -> str:
+        return column(capabilities, "sessions", name, alias="s")
+
+    config = cell("model_config")
+    by_seek = seekable(connection, ticket=ticket)
+    cells = [
+        text_cell("s.id"),
+        text_cell(cell("parent_session_id")),
+        text_cell(cell("source")),
+        text_cell(cell("end_reason")),
+        time_cell(cell("started_at")),
+        time_cell(cell("ended_at")),
+        time_cell(cell("last_activity_at")),
+        _NEWEST.format(time_cell("m.timestamp")) if by_seek else "NULL",
+        text_cell(cell("session_key")),
+        f"CASE WHEN instr({config}, '_from') THEN {text_cell(config)} END",
+        f"{_flag(cell('archived'))} + 2 * {_flag(cell('hidden'))} + 4 * {_flag(cell('pinned'))}",
+    ]
+    rest, params = "FROM sessions AS s WHERE s.id IS NOT NULL", []
+    if ids is not None:
+        rest += f" AND s.id IN ({_family(capabilities)})"
+        params.append(listed(ids))
+    columns = fetch_columns(connection, cells, rest, params, ticket=ticket)
+    if not by_seek:
+        found = _newest_of_all(connection, columns[0], ticket)
+        columns[7] = [found.get(key) for key in columns[0]]
+    return _catalogue(columns, _newest(connection, columns[0], columns[7], ticket))
+
+
+def faces(
+    connection: Connection,
+    capabilities: Capabilities,
+    ids: Iterable[str] | None = None,
+    *,
+    ticket: Ticket | None = None,
+) -> dict[str, Face]:
+    """What is shown of these sessions, or of all. Raises StoreError and Cancelled."""
+
+    def cell(name: str) -> str:
+        return column(capabilities, "sessions", name, alias="s")
+
+    cost = f"COALESCE({cell('actual_cost_usd')}, {cell('estimated_cost_usd')})"
+    cells = [
+        text_cell("s.id"),
+        text_cell(cell("title")),
+        text_cell(cell("model")),
+        number_cell(cell("input_tokens")),
+        number_cell(cell("output_tokens")),
+        number_cell(cost),
+        text_cell(cell("cwd")),
+    ]
+    rest, params = "FROM sessions AS s", []
+    if ids is not None:
+        rest += " WHERE s.id IN (SELECT value FROM json_each(?))"
+        params.append(listed(ids))
+    found = {}
+    for key, title, model, received, sent, dollars, cwd in fetch(connection, cells, rest, params, ticket=ticket):
+        found[key] = Face(title, model, _count(received), _count(sent), _dollars(dollars), cwd)
+    return found
+
+
+# The newest message of each session by a seek; text sorts above all numbers, so what this brings is odd where any is.
+_NEWEST: Final = "(SELECT {} FROM messages AS m WHERE m.session_id = s.id ORDER BY m.timestamp DESC LIMIT 1)"
+
+
+def _family(capabilities: Capabilities) -> str:
+    return _FAMILY.format(
+        c_parent=column(capabilities, "sessions", "parent_session_id", alias="c"),
+        p_reason=column(capabilities, "sessions", "end_reason", alias="p"),
+    )
+
+
+def _flag(cell: str) -> str:
+    return f"(COALESCE({cell}, 0) <> 0)"
+
+
+def _newest_of_all(connection: Connection, ids: list[str], ticket: Ticket | None) -> dict[str, Any]:
+    """The newest times by one pass over the messages."""
+    grouped = """
+        FROM (SELECT session_id, MAX(timestamp) AS newest FROM messages
+          WHERE session_id IN (SELECT value FROM json_each(?)) GROUP BY session_id)
+    """
+    cells = [text_cell("session_id"), time_cell("newest")]
+    return dict(fetch(connection, cells, grouped, [listed(ids)], ticket=ticket))
+
+
+def _newest(connection: Connection, keys: list[str], cells: list[Any], ticket: Ticket | None) -> Sequence[float | None]:
+    """The newest message time of each session. Where a cell is no plain time the session may hold text or other units,
+    of which the greatest is not the newest, so all its times are looked at."""
+    odd = [key for key, cell in zip(keys, cells, strict=True) if cell is not None and not _plain(cell)]
+    if not odd:
+        return times(cells)
+    rest = "FROM messages WHERE session_id IN (SELECT value FROM json_each(?))"
+    asked = [text_cell("session_id"), time_cell("timestamp")]
+    owners, moments = fetch_columns(connection, asked, rest, [listed(odd)], ticket=ticket)
+    newest: dict[str, float] = {}
+    for owner, moment in zip(owners, times(moments), strict=True):
+        if moment is not None:
+            newest[owner] = max(moment, newest.get(owner, 0.0))
+    known = set(odd)
+    return [newest.get(key) if key in known else moment for key, moment in zip(keys, times(cells), strict=True)]
+
+
+def _plain(cell: Any) -> bool:
+    moment = times([cell])[0]
+    return moment is not None and (cell.__class__ is int or moment == cell)
+
+
+def _catalogue(columns: list[list[Any]], newest: Sequence[float | None]) -> Catalogue:
+    keys, parents, sources, reasons, started, ended, active, _, places, configs, bits = columns
+    flags = {key: Flags(bit & 1 > 0, bit & 2 > 0, bit & 4 > 0) for key, bit in zip(keys, bits, strict=True) if bit}
+    moments = zip(times(started), times(active), newest, strict=True)
+    activity = [max((time for time in known if time is not None), default=None) for known in moments]
+    links = map(
+        Link,
+        keys,
+        [parent or None for parent in parents],
+        [source or "" for source in sources],
+        reasons,
+        times(started),
+        times(ended),
+        [end is None for end in ended],
+        activity,
+        places,
+        [NO_FORKS if config is None else _forks(config) for config in configs],
+    )
+    return Catalogue(list(links), flags)
+
+
+def _forks(config: str) -> Mapping[str, str]:
+    """The markers in a model_config, which may be encoded twice, cut off, or no JSON at all."""
+    value: Any = config
+    try:
+        for _ in range(3):
+            value = json.loads(value) if isinstance(value, str) else value
+    except (ValueError, RecursionError):
+        return NO_FORKS
+    if not isinstance(value, dict):
+        return NO_FORKS
+    return {marker: to_text(value[marker]) for marker in FORKS if value.get(marker)}
+
+
+def _count(cell: Any) -> int | None:
+    if cell.__class__ is int:
+        return cell
+    try:
+        return None if cell is None else int(float(cell))
+    except (ValueError, OverflowError):
+        return None
+
+
+def _dollars(cell: Any) -> float | None:
+    try:
+        amount = float(cell)
+    except (TypeError, ValueError):
+        return None
+    return amount if abs(amount) < 1e300 else None

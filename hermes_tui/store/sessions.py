@@ -1,0 +1,198 @@
+"""The sessions of a store: the list with one row for each conversation, single sessions, and finding them by name.
+
+Every session is in exactly one of a row of the list, a row's `segments`, or `SessionList.hidden`. What takes a look at
+messages (counts, status, preview) is filled in for asked rows only, by `detailed`.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final, TypeVar
+
+from hermes_tui.model import Capabilities, Session, SessionList
+from hermes_tui.store.catalogue import NO_FACE, Catalogue, Face, faces, load
+from hermes_tui.store.cells import fetch_columns, text_cell, time_cell, times
+from hermes_tui.store.connection import Connection, Ticket
+from hermes_tui.store.details import detailed
+from hermes_tui.store.previews import Previewer
+from hermes_tui.store.schema import column
+
+__all__ = ["AUTOMATION", "chain", "detailed", "find_sessions", "get_session", "list_sessions", "previews"]
+
+# Sources no person types into; any other source, known or not, is listed.
+AUTOMATION: Final = frozenset({"cron", "tool", "kanban", "webhook", "batch", "curator"})
+FEW: Final = 1000  # sessions that are read one by one rather than with a walk over the table
+
+Value = TypeVar("Value")
+Amount = TypeVar("Amount", int, float)
+
+
+def list_sessions(
+    connection: Connection,
+    capabilities: Capabilities,
+    *,
+    everything: bool = False,
+    limit: int | None = None,
+    preview: int = 0,
+    ticket: Ticket | None = None,
+) -> SessionList:
+    """One row for each conversation, the last used first (ties by id).
+
+    Left out by default are archived, hidden, sub-agent and automation conversations; each of their sessions is counted
+    in `hidden` under the first of these reasons that applies, automation under its source. `everything` leaves nothing
+    out. The first `preview` rows come with counts, status and preview. Raises StoreError and Cancelled.
+    """
+    catalogue = load(connection, capabilities, ticket=ticket)
+    hidden: dict[str, int] = {}
+    found: list[tuple[float, str, tuple[str, ...]]] = []
+    for segments in catalogue.lineage.chains():
+        reason = None if everything else _reason(catalogue, segments)
+        if reason is None:
+            found.append((-_activity(catalogue, segments), segments[-1], segments))
+        else:
+            hidden[reason] = hidden.get(reason, 0) + len(segments)
+    found.sort()
+    cut = [segments for _, _, segments in found[:limit]]
+    ids = [session_id for segments in cut for session_id in segments]
+    shown = faces(connection, capabilities, ids if len(ids) <= FEW else None, ticket=ticket)
+    rows = tuple(_conversation(catalogue, shown, segments) for segments in cut)
+    if preview > 0:
+        rows = detailed(connection, capabilities, rows[:preview], ticket=ticket) + rows[preview:]
+    return SessionList(rows=rows, hidden=hidden, truncated=len(rows) < len(found), total=len(found))
+
+
+def previews(
+    connection: Connection, capabilities: Capabilities, ids: Sequence[str], *, ticket: Ticket | None = None
+) -> dict[str, str]:
+    """The first real words of a person in the conversation of each of these sessions; "" where there are none.
+
+    Ids that are not in the store are left out. Raises StoreError and Cancelled.
+    """
+    lineage = load(connection, capabilities, ids, ticket=ticket).lineage
+    chains = {session_id: segments for session_id in ids if (segments := lineage.chain(session_id))}
+    words = Previewer(connection, capabilities, ticket=ticket).first_words(list(chains.values()))
+    return dict(zip(chains, words, strict=True))
+
+
+def get_session(
+    connection: Connection, capabilities: Capabilities, session_id: str, *, ticket: Ticket | None = None
+) -> Session | None:
+    """One session by itself, None where there is none of that id. Its kind, `conversation` and `segments` are right;
+    counts, preview and status are not looked up. Raises StoreError and Cancelled."""
+    found = get_sessions(connection, capabilities, [session_id], ticket=ticket)
+    return found[0] if found else None
+
+
+def get_sessions(
+    connection: Connection, capabilities: Capabilities, ids: Sequence[str], *, ticket: Ticket | None = None
+) -> tuple[Session, ...]:
+    """`get_session` for several, in the order of `ids`; those that are not there are left out."""
+    catalogue = load(connection, capabilities, ids, ticket=ticket)
+    shown = faces(connection, capabilities, ids, ticket=ticket)
+    held = [session_id for session_id in ids if session_id in catalogue.links]
+    return tuple(catalogue.session(session_id, shown.get(session_id, NO_FACE)) for session_id in held)
+
+
+def chain(
+    connection: Connection, capabilities: Capabilities, session_id: str, *, ticket: Ticket | None = None
+) -> tuple[str, ...]:
+    """The sessions of the conversation that holds this one, root to tip; () where there is none of that id."""
+    return load(connection, capabilities, [session_id], ticket=ticket).lineage.chain(session_id)
+
+
+def find_sessions(
+    connection: Connection, capabilities: Capabilities, text: str, *, limit: int = 50, ticket: Ticket | None = None
+) -> tuple[Session, ...]:
+    """Sessions whose title or id is `text`, begins with it or holds it (in this order, the newest first), without
+    regard to case; archived and hidden ones too. Each comes as from `get_session`. Raises StoreError and Cancelled."""
+    wanted = _folded(text.strip())
+    if not wanted:
+        return ()
+    title = text_cell(column(capabilities, "sessions", "title", alias="s"))
+    started = time_cell(column(capabilities, "sessions", "started_at", alias="s"))
+    # SQLite folds ASCII only, so a name with other letters in it is left to Python.
+    odd = "GLOB '*[^' || char(1) || '-~]*'"
+    rest = f"""
+        FROM sessions AS s WHERE s.id IS NOT NULL
+          AND (instr(lower(s.id), ?1) OR instr(lower({title}), ?1) OR s.id {odd} OR {title} {odd})
+    """
+    keys, names, began = fetch_columns(connection, [text_cell("s.id"), title, started], rest, [wanted], ticket=ticket)
+    found = []
+    for key, name, moment in zip(keys, names, times(began), strict=True):
+        ranks = [
+            rank for held in (key, name) if held is not None and (rank := _rank(_folded(held), wanted)) is not None
+        ]
+        if ranks:
+            found.append((min(ranks), -(moment or 0.0), key))
+    found.sort()
+    return get_sessions(connection, capabilities, [key for _, _, key in found[:limit]], ticket=ticket)
+
+
+def _reason(catalogue: Catalogue, segments: Sequence[str]) -> str | None:
+    """Why a conversation is not in the list by default: what was set on its tip, or what began it."""
+    flags = catalogue.flags(segments[-1])
+    if flags.archived:
+        return "archived"
+    if flags.hidden:
+        return "hidden"
+    if catalogue.lineage.delegated(segments[0]):
+        return "subagent"
+    source = catalogue.links[segments[0]].source
+    return source if source in AUTOMATION else None
+
+
+def _activity(catalogue: Catalogue, segments: Sequence[str]) -> float:
+    """When a conversation was last used; before all times where no cell holds one."""
+    return max((catalogue.links[session_id].activity or -1.0 for session_id in segments), default=-1.0)
+
+
+def _conversation(catalogue: Catalogue, shown: dict[str, Face], segments: tuple[str, ...]) -> Session:
+    """A list row: the newest tip, where its conversation began, and sums over both and what is between."""
+    held = [shown.get(session_id, NO_FACE) for session_id in segments]
+    tip = catalogue.session(segments[-1], held[-1])
+    if len(segments) == 1:
+        return tip
+    root = catalogue.links[segments[0]]
+    activity = _activity(catalogue, segments)
+    return replace(
+        tip,
+        source=root.source,
+        started_at=root.started,
+        last_active_at=activity if activity >= 0 else None,
+        parent_id=root.parent,
+        kind=catalogue.lineage.kind(root.id),
+        title=_newest(face.title for face in held),
+        model=_newest(face.model for face in held),
+        cwd=_newest(face.cwd for face in held),
+        input_tokens=_sum(face.input_tokens for face in held),
+        output_tokens=_sum(face.output_tokens for face in held),
+        cost_usd=_sum(face.cost_usd for face in held),
+        pinned=any(catalogue.flags(session_id).pinned for session_id in segments),
+    )
+
+
+def _newest(values: Iterable[Value | None]) -> Value | None:
+    """The tip's, or that of the last segment that has one."""
+    return next((value for value in reversed(list(values)) if value), None)
+
+
+def _sum(amounts: Iterable[Amount | None]) -> Amount | None:
+    known = [amount for amount in amounts if amount is not None]
+    return sum(known) if known else None
+
+
+def _folded(text: str) -> str:
+    return (
+        text.lower() if text.isascii() else unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
+    )
+
+
+def _rank(name: str, wanted: str) -> int | None:
+    """0 for the whole name, 1 for its beginning, 2 for a part of it."""
+    if name == wanted:
+        return 0
+    if name.startswith(wanted):
+        return 1
+    return 2 if wanted in name else None
