@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
 
 
 class Where(StrEnum):
@@ -214,7 +214,7 @@ COMMANDS: tuple[Command, ...] = (
         "s",
         "s",
         "Sort",
-        does="The next order. List: last activity, start, title. Hits: newest first, oldest first.",
+        does="The next order. List: last activity, start, title. Hits: newest, best, oldest first.",
         action="screen.next_sort",
         where=ROWS,
         hint="sort",
@@ -263,7 +263,7 @@ def of(where: Where) -> tuple[Command, ...]:
     return tuple(command for command in COMMANDS if where in command.where)
 
 
-def bindings(*where: Where) -> list[Binding]:
+def bindings(*where: Where) -> list[BindingType]:
     """Textual bindings of one place: what a pane puts in its `BINDINGS`."""
     return [command.binding() for place in where for command in of(place)]
 

@@ -1,0 +1,98 @@
+"""The application: colours, clipboard, and the way out. What the reader sees is `Browser`."""
+
+from __future__ import annotations
+
+import gc
+import os
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from typing import ClassVar
+
+from textual.app import App, SystemCommand
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from hermes_tui.library import Library
+from hermes_tui.model import Anchor, SessionList
+from hermes_tui.tui import clipboard
+from hermes_tui.tui.browser import Browser
+from hermes_tui.tui.palette import CommandProvider
+from hermes_tui.tui.themes import DARK, LIGHT, VARIABLES
+from hermes_tui.tui.trouble import TroubleScreen
+
+
+class HermesApp(App[None]):
+    """One run of the browser over one store. The library belongs to the caller, who closes it afterwards."""
+
+    TITLE = "hermes-tui"
+    CSS_PATH = "hermes.tcss"
+    COMMANDS = App.COMMANDS | {CommandProvider}
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c", "screen.copy_selection", show=False)]
+
+    def __init__(
+        self,
+        library: Library | Future[Library],
+        *,
+        sessions: Future[SessionList] | None = None,
+        anchor: Anchor | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        super().__init__()
+        self.animation_level = "none"
+        self.browser = Browser(library, sessions=sessions, anchor=anchor, clock=clock)
+        for theme in (DARK, LIGHT):
+            self.register_theme(theme)
+        wished = os.environ.get("TEXTUAL_THEME", "")
+        self.theme = wished if wished in self.available_themes else DARK.name
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Our own colours for themes that do not know them."""
+        return VARIABLES[self.current_theme.dark]
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """What Textual adds to the palette: the choice of colours."""
+        yield SystemCommand("Theme", "Choose the colours", self.action_change_theme)
+
+    def on_mount(self) -> None:
+        """Show the browser."""
+        self.push_screen(self.browser)
+
+    def on_browser_failed(self, event: Browser.Failed) -> None:
+        """There is nothing to browse: say why."""
+        self.switch_screen(TroubleScreen(event.sentence))
+
+    def copy_to_clipboard(self, text: str) -> None:
+        """Copy by the ladder of `hermes_tui.tui.clipboard`, and say on the status line where the text is now."""
+        self._clipboard = text
+        self.run_worker(self._copy(text), group="clipboard", exclusive=True)
+
+    async def _copy(self, text: str) -> None:
+        self.browser.say(await clipboard.copy(text, emit=self._emit))
+
+    def _emit(self, sequence: str) -> bool:
+        if self._driver is None or self.is_headless:
+            return False
+        self._driver.write(sequence)
+        self._driver.flush()
+        return True
+
+
+def run(
+    library: Library | Future[Library],
+    *,
+    sessions: Future[SessionList] | None = None,
+    anchor: Anchor | None = None,
+) -> None:
+    """Run the browser until the reader quits.
+
+    `library` and `sessions` (its list, everything=False) may still be under way on threads that were started before
+    this module was imported, so that the first page is there when the screen is. `anchor` is the place to open with.
+    """
+    gc.disable()  # nothing is thrown away before the first picture; collecting costs it 20 ms
+    app = HermesApp(library, sessions=sessions, anchor=anchor)
+    app.call_later(app.call_after_refresh, gc.enable)
+    try:
+        app.run()
+    finally:
+        gc.enable()

@@ -1,0 +1,133 @@
+"""A screen that asks a library: opens it, keeps looking whether the store has changed, and says what went wrong.
+
+Every question is a coroutine in a worker of a named group. Starting one cancels the one before it in its group, so the
+newest wins; an error leaves on screen what is there and puts its sentence on the status line.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Coroutine
+from concurrent.futures import Future
+from dataclasses import dataclass
+
+from textual.message import Message
+from textual.reactive import var
+from textual.screen import Screen
+from textual.worker import Worker
+
+from hermes_tui.library import Library, LibraryError
+from hermes_tui.model import SessionList
+from hermes_tui.store.connection import StoreError
+from hermes_tui.tui.lanes import Desk
+from hermes_tui.tui.status import LASTING, Notice
+
+POLL = 1.0
+"""Seconds between two looks whether the store has changed."""
+POLITE = 5
+"""After a change was read, the next look waits this many times longer than reading it took."""
+ERRORS = (StoreError, LibraryError)
+
+
+class AskingScreen(Screen[None], inherit_bindings=False):
+    """What `Browser` stands on."""
+
+    notice: var[Notice | None] = var(None, always_update=True, init=False)
+    """What the status line says."""
+
+    @dataclass
+    class Failed(Message):
+        """The store could not be opened; there is nothing to browse."""
+
+        sentence: str
+
+    def __init__(self, library: Library | Future[Library], *, sessions: Future[SessionList] | None) -> None:
+        super().__init__()
+        self._library = library
+        self._first = sessions
+        self._desk: Desk | None = None
+        self._looking = False
+        self._rest_until = 0.0
+
+    async def opened(self, library: Library, listing: SessionList) -> None:
+        """The store is open and this is its first page."""
+        raise NotImplementedError
+
+    async def changed(self) -> None:
+        """Somebody wrote to the store."""
+        raise NotImplementedError
+
+    @property
+    def desk(self) -> Desk:
+        """Where questions are asked. Only for questions: before the store is open there is none."""
+        assert self._desk is not None
+        return self._desk
+
+    def on_mount(self) -> None:
+        """Start reading; the panes are drawn meanwhile."""
+        self._work(self._open, group="open", exclusive=True)
+
+    def on_unmount(self) -> None:
+        """Stop what runs, so that the library can be closed."""
+        self.workers.cancel_node(self)
+        if self._desk is not None:
+            self._desk.close()
+
+    async def _open(self) -> None:
+        try:
+            library = self._library
+            if isinstance(library, Future):
+                library = await asyncio.wrap_future(library)
+            self._desk = Desk(library)
+            first = self._first
+            listing = await (self._desk.sessions() if first is None else asyncio.wrap_future(first))
+        except ERRORS as error:
+            self.post_message(self.Failed(str(error)))
+            return
+        await self.opened(library, listing)
+        self.set_interval(POLL, self.look)
+
+    def ask(self, group: str, question: Callable[[], Awaitable[None]], *, exclusive: bool = True) -> None:
+        """Run a question; with `exclusive` it takes the place of the one before in its group."""
+
+        async def asking() -> None:
+            try:
+                await question()
+            except ERRORS as error:
+                self.say(str(error), trouble=group)
+            else:
+                if self.notice is not None and self.notice.trouble == group:
+                    self.notice = None
+
+        if self._desk is not None:
+            self._work(asking, group=group, exclusive=exclusive)
+
+    def _work(self, work: Callable[[], Coroutine[None, None, None]], *, group: str, exclusive: bool) -> Worker[None]:
+        return self.run_worker(work, group=group, exclusive=exclusive)
+
+    def say(self, sentence: str, *, trouble: str = "") -> None:
+        """Show a sentence on the status line: for a while, or as long as the `trouble` (a group of questions) lasts."""
+        self.notice = said = Notice(sentence, trouble)
+        if not trouble:
+            self.set_timer(LASTING, lambda: self._forget(said))
+
+    def _forget(self, said: Notice) -> None:
+        if self.notice is said:
+            self.notice = None
+
+    def look(self) -> None:
+        """See whether the store has changed, unless that is being done or was costly a moment ago."""
+        if not self._looking and time.monotonic() >= self._rest_until:
+            self._looking = True
+            self.ask("look", self._look)
+
+    async def _look(self) -> None:
+        try:
+            if await self.desk.changed():
+                started = time.monotonic()
+                await self.changed()
+                ended = time.monotonic()
+                self._rest_until = ended + POLITE * (ended - started)
+        finally:
+            self._looking = False

@@ -1,0 +1,384 @@
+"""The one main screen. It owns what is asked and shown, and introduces the panes to each other.
+
+State flows down as reactives, panes speak up with messages, and every question to the store is a coroutine in a worker
+group of its own: starting one cancels the one before, so that the newest wins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from functools import partial
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.getters import query_one
+from textual.reactive import var
+from textual.widget import Widget
+
+from hermes_tui import model
+from hermes_tui.library import Library
+from hermes_tui.model import Anchor, Answer, Transcript
+from hermes_tui.query import Matcher, parse
+from hermes_tui.render import one_line
+from hermes_tui.tui.asking import ERRORS, AskingScreen
+from hermes_tui.tui.burst import Burst
+from hermes_tui.tui.commands import Where, bindings
+from hermes_tui.tui.help import HelpScreen
+from hermes_tui.tui.hits import HitRows
+from hermes_tui.tui.levels import above, beside
+from hermes_tui.tui.order import HitOrder, ListOrder
+from hermes_tui.tui.search import SearchPane
+from hermes_tui.tui.session_list import SessionList
+from hermes_tui.tui.status import StatusLine
+from hermes_tui.tui.transcript import TranscriptPane
+
+NARROW = 80
+"""Columns up to which one pane is shown at a time."""
+FIRST_HITS = 200
+ALL_HITS = 5000
+TYPING = 0.04
+"""Seconds without a key before a burst of typing is searched for; the first key of it is at once."""
+MOVING = 0.06
+"""The same for moves of a highlight and the transcript that follows it."""
+IDS = {"list-rows": Where.LIST, "box": Where.BOX, "hits": Where.HITS}
+
+
+class Browser(AskingScreen, inherit_bindings=False):
+    """Session list, search and transcript of one library."""
+
+    BINDINGS = bindings(Where.ANYWHERE)
+    AUTO_FOCUS = "#list-rows"
+
+    listing: var[model.SessionList | None] = var(None, always_update=True, init=False)
+    order: var[ListOrder] = var(ListOrder.ACTIVITY, init=False)
+    everything: var[bool] = var(False, init=False)
+    answer: var[Answer | None] = var(None, always_update=True, init=False)
+    text: var[str] = var("", init=False)
+    busy: var[bool] = var(False, init=False)
+    hit_order: var[HitOrder] = var(HitOrder.NEWEST, init=False)
+    all_hits: var[bool] = var(False, init=False)
+    rewound: var[bool] = var(False, init=False)
+    where: var[Where] = var(Where.LIST, init=False)
+    """The place that has the focus."""
+
+    sessions = query_one(SessionList)
+    search = query_one(SearchPane)
+    transcript = query_one(TranscriptPane)
+    status = query_one(StatusLine)
+
+    def __init__(
+        self,
+        library: Library | Future[Library],
+        *,
+        sessions: Future[model.SessionList] | None,
+        anchor: Anchor | None,
+        clock: Callable[[], float],
+    ) -> None:
+        super().__init__(library, sessions=sessions)
+        self._start = anchor
+        self._clock = clock
+        self._shown: Transcript | None = None
+        self._matcher: Matcher | None = None
+        self._came_from = Where.LIST
+        self._typing, self._moving = Burst(TYPING), Burst(MOVING)
+        self._enter_when_found = False
+
+    def compose(self) -> ComposeResult:
+        """List on the left, search above transcript on the right, the status line below."""
+        with Horizontal(id="panes"):
+            yield SessionList(id="list", clock=self._clock).data_bind(
+                Browser.listing, Browser.order, Browser.everything
+            )
+            with Vertical(id="reading"):
+                yield SearchPane(id="search", clock=self._clock).data_bind(
+                    Browser.answer, Browser.text, Browser.busy, everything=Browser.all_hits
+                )
+                yield TranscriptPane(id="transcript").data_bind(Browser.rewound)
+        yield StatusLine(id="status").data_bind(Browser.notice, Browser.where)
+
+    async def opened(self, library: Library, listing: model.SessionList) -> None:
+        """Show the first page, and the place the browser was started with."""
+        self.status.store, self.status.badge = str(library.path), library.badge
+        self.listing = listing
+        if self._start is not None:
+            self.sessions.select(self._start)
+            self._show(self._start)
+            self._go(Where.TRANSCRIPT)
+        if listing.truncated:
+            self._list()
+
+    # The list.
+
+    def _list(self) -> None:
+        self.ask("list", self._listing)
+
+    async def _listing(self) -> None:
+        self.listing = await self.desk.sessions(everything=self.everything, order=self.order)
+
+    def on_session_list_details_wanted(self, event: SessionList.DetailsWanted) -> None:
+        """Fetch what rows in view lack."""
+
+        async def fetch() -> None:
+            self.sessions.supply(await self.desk.detailed(event.rows))
+
+        self.ask("details", fetch, exclusive=False)
+
+    def on_hit_rows_previews_wanted(self, event: HitRows.PreviewsWanted) -> None:
+        """Fetch the words that headings of hits lack."""
+
+        async def fetch() -> None:
+            self.search.hits.supply(await self.desk.previews(event.ids))
+
+        self.ask("previews", fetch, exclusive=False)
+
+    def on_session_list_highlighted(self, event: SessionList.Highlighted) -> None:
+        """Show the highlighted conversation."""
+        self._show(event.anchor, wait=self._moving.wait())
+
+    def on_session_list_opened(self, event: SessionList.Opened) -> None:
+        """Read it."""
+        self._show(event.anchor)
+        self._go(Where.TRANSCRIPT)
+
+    async def changed(self) -> None:
+        """Somebody wrote to the store: show it, and leave the reader where they are."""
+        self.status.badge = self.desk.library.badge
+        await self._listing()
+        if self._shown is not None:
+            self._shown = await self.desk.again(self._shown)
+            self.transcript.renew(self._shown)
+
+    # The search.
+
+    def on_search_pane_typed(self, event: SearchPane.Typed) -> None:
+        """Search for what stands in the box now, or end the search when that is nothing."""
+        self._enter_when_found = False
+        wait = self._typing.wait()
+        if parse(event.text).empty:
+            self._end_search()
+        else:
+            self.text = event.text
+            self._search(wait)
+
+    def _search(self, wait: float = 0.0) -> None:
+        self.busy = True
+        self.ask("search", partial(self._searching, self.text, wait))
+
+    async def _searching(self, text: str, wait: float) -> None:
+        await self._typing.pause(wait)
+        limit = ALL_HITS if self.all_hits else FIRST_HITS
+        try:
+            answer = await self.desk.search(
+                text, sort=self.hit_order.value, limit=limit, rewound=self.rewound, on_progress=self._answered
+            )
+        except ERRORS:
+            self.busy = False
+            raise
+        self._answered(answer)
+        self.busy = False
+
+    def _answered(self, answer: Answer) -> None:
+        if self._matcher is None or self._matcher.query.text != answer.query:
+            self._matcher = Matcher(parse(answer.query))
+        self.answer = answer
+        self._mark()
+        if answer.goto is not None and answer.complete:
+            self._show(answer.goto)
+        if self._enter_when_found and (answer.goto or self.search.hits.anchor_here):
+            self._enter()
+
+    def _end_search(self) -> None:
+        self.workers.cancel_group(self, "search")
+        self.text, self.busy, self.answer, self._matcher = "", False, None, None
+        self._mark()
+        if self.where is Where.HITS:
+            self._go(Where.BOX)
+
+    def _mark(self) -> None:
+        """Have the transcript mark what the search looks for."""
+        if self._shown is not None:
+            self.transcript.set_matcher(self._matcher, self._hits_in(self._shown))
+
+    def _hits_in(self, transcript: Transcript) -> tuple[int, ...]:
+        return self.search.hits.messages_in(session.id for session in transcript.segments)
+
+    def on_search_box_left_down(self) -> None:
+        """From the box to the hits, when there are some."""
+        if self.search.hits.count:
+            self._go(Where.HITS)
+
+    def on_search_box_entered(self) -> None:
+        """Read the highlighted hit, also when it is still being looked for."""
+        if self.search.hits.count or (self.answer and self.answer.goto):
+            self._enter()
+        elif self.busy:
+            self._enter_when_found = True
+
+    def _enter(self) -> None:
+        self._enter_when_found = False
+        anchor = (self.answer.goto if self.answer else None) or self.search.hits.anchor_here
+        if anchor is not None:
+            self._show(anchor)
+            self._go(Where.TRANSCRIPT)
+
+    def on_hit_rows_highlighted(self, event: HitRows.Highlighted) -> None:
+        """Show the hit in its place."""
+        self._show(event.anchor, wait=self._moving.wait())
+        if event.crossed is not None:
+            self.say(f"Next conversation: {one_line(event.crossed, 60)}")
+
+    def on_hit_rows_opened(self, event: HitRows.Opened) -> None:
+        """Read it."""
+        self._show(event.anchor)
+        self._go(Where.TRANSCRIPT)
+
+    def on_hit_rows_end_reached(self, event: HitRows.EndReached) -> None:
+        """There is nothing to go on to."""
+        self.say("That was the last hit." if event.direction > 0 else "That was the first hit.")
+
+    def on_hit_rows_copy_wanted(self, event: HitRows.CopyWanted) -> None:
+        """Copy the message of a hit."""
+
+        async def fetch() -> None:
+            if event.anchor.message_id is not None:
+                for message in await self.desk.messages((event.anchor.message_id,)):
+                    self.app.copy_to_clipboard(message.text)
+
+        self.ask("copy", fetch)
+
+    # The transcript.
+
+    def _show(self, anchor: Anchor, *, wait: float = 0.0) -> None:
+        self.ask("place", partial(self._showing, anchor, wait))
+
+    async def _showing(self, anchor: Anchor, wait: float) -> None:
+        await self._moving.pause(wait)
+        place = await self.desk.place(anchor, self._shown)
+        self._shown = place.transcript
+        hits = self._hits_in(place.transcript)
+        self.transcript.show(place.transcript, place.messages, anchor, self._matcher, hits=hits)
+
+    def on_transcript_pane_wanted(self, event: TranscriptPane.Wanted) -> None:
+        """Fetch the messages that came into view."""
+
+        async def fetch() -> None:
+            self.transcript.supply(await self.desk.messages(event.ids))
+
+        self.ask("page", fetch, exclusive=False)
+
+    def on_transcript_pane_cursor_moved(self, event: TranscriptPane.CursorMoved) -> None:
+        """Keep the hits beside the place that is being read."""
+        self.search.hits.select(event.anchor)
+
+    def on_transcript_pane_hits_exhausted(self, event: TranscriptPane.HitsExhausted) -> None:
+        """Go over to the next conversation with hits, or the previous one."""
+        self.search.hits.leave_conversation(event.direction)
+
+    def on_transcript_pane_copy_requested(self, event: TranscriptPane.CopyRequested) -> None:
+        """Copy what the transcript hands over."""
+        self.app.copy_to_clipboard(event.text)
+
+    # Where the reader is.
+
+    def on_resize(self, event: events.Resize) -> None:
+        """One pane at a time in a narrow terminal."""
+        self._arrange()
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Note which pane has the focus."""
+        self.where = self._place_of(event.widget)
+        if self.where in (Where.LIST, Where.HITS):
+            self._came_from = self.where
+        elif self.where is Where.BOX:
+            self._came_from = Where.HITS
+        self._arrange()
+
+    def _place_of(self, widget: Widget) -> Where:
+        inside = self.transcript in widget.ancestors_with_self
+        return Where.TRANSCRIPT if inside else IDS.get(widget.id or "", Where.ANYWHERE)
+
+    def _arrange(self) -> None:
+        narrow = self.app.size.width <= NARROW
+        self.set_class(narrow, "-narrow")
+        self.sessions.display = not narrow or self.where is Where.LIST
+        self.search.display = not narrow or self.where in (Where.BOX, Where.HITS)
+        self.transcript.display = not narrow or self.where is Where.TRANSCRIPT
+        self.query_one("#reading").display = not narrow or self.where is not Where.LIST
+
+    def _go(self, where: Where) -> None:
+        """Move the focus; the pane has to be on screen to take it."""
+        self.where = where
+        self._arrange()
+        match where:
+            case Where.LIST | Where.ANYWHERE:
+                self.sessions.rows.focus()
+            case Where.BOX:
+                self.search.box.focus()
+            case Where.HITS:
+                self.search.hits.focus()
+            case Where.TRANSCRIPT:
+                self.transcript.focus()
+
+    # Actions of the command table.
+
+    def action_focus_box(self) -> None:
+        """To the search box."""
+        self._go(Where.BOX)
+
+    def action_next_pane(self) -> None:
+        """To the next pane."""
+        self._go(beside(self.where, 1, has_hits=self.search.hits.count > 0))
+
+    def action_previous_pane(self) -> None:
+        """To the previous pane."""
+        self._go(beside(self.where, -1, has_hits=self.search.hits.count > 0))
+
+    def action_back(self) -> None:
+        """Up one level; from the top, end the search that stands."""
+        up = above(self.where, came_from=self._came_from, has_hits=self.search.hits.count > 0)
+        if up is not None:
+            self._go(up)
+        elif self.text:
+            self.search.box.value = ""
+        else:
+            self.say("This is the top. q quits.")
+
+    def action_toggle_everything(self) -> None:
+        """All of what the list in use leaves out, or not."""
+        if self.where is Where.HITS:
+            self.all_hits = not self.all_hits
+            self._search()
+        else:
+            self.everything = not self.everything
+            self._list()
+
+    def action_toggle_rewound(self) -> None:
+        """Rewound turns in hits and transcript, or not."""
+        self.rewound = not self.rewound
+        self.say("Turns that were taken back are shown." if self.rewound else "Turns that were taken back are hidden.")
+        if self.text:
+            self._search()
+
+    def action_next_sort(self) -> None:
+        """The next order of the list in use."""
+        if self.where is Where.HITS:
+            self.hit_order = self.hit_order.next()
+            self.say(f"Hits: {self.hit_order.value} first.")
+            self._search()
+        else:
+            self.order = self.order.next()
+            self._list()
+
+    def action_copy_selection(self) -> None:
+        """Copy what is selected on screen or in the box."""
+        selected = self.search.box.selected_text if self.where is Where.BOX else self.get_selected_text()
+        if selected:
+            self.app.copy_to_clipboard(selected)
+        else:
+            self.say("Nothing is selected to copy. Ctrl+Q quits.")
+
+    def action_help(self) -> None:
+        """What the keys do here."""
+        self.app.push_screen(HelpScreen(self.where))

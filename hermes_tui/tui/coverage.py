@@ -1,0 +1,69 @@
+"""The line under the hits: how many there are, by which routes, and which part of the store was looked at.
+
+A search that is not finished, was cut, or left something out says so here; that is what the line is for.
+"""
+
+from __future__ import annotations
+
+from hermes_tui.model import Answer, Coverage
+from hermes_tui.render import count
+from hermes_tui.tui import labels
+
+
+def coverage(answer: Answer | None, text: str, *, busy: bool, conversations: int = 0) -> list[str]:
+    """The parts of the line, most telling first; none while no query stands.
+
+    `text` is the query that stands, which `answer` may not be about yet (or ever, when asking failed). `conversations`
+    is how many the hits are in.
+    """
+    if answer is None:
+        return [f"searching for {text} ..." if busy else f"no answer for {text}"] if text else []
+    parts: list[str] = []
+    if answer.query != text:
+        parts.append(f"these are the hits of {answer.query}")
+    parts.append(_found(answer, conversations))
+    covered = answer.coverage
+    if routes := _routes(covered):
+        parts.append(routes)
+    parts.append(_searched(answer))
+    if answer.complete:
+        parts.append(f"{answer.elapsed_ms / 1000:.2f} s")
+    parts += [_hidden(reason, many) for reason, many in labels.by_size(answer.hidden) if many]
+    parts += [note.strip().rstrip(".") for note in covered.notes]
+    return parts
+
+
+def _found(answer: Answer, conversations: int) -> str:
+    shown = len(answer.hits)
+    if not shown and not answer.complete:
+        return "no hits yet"
+    if answer.truncated:
+        of = f" of {count(answer.total)}" if answer.total is not None else ""
+        return f"the first {count(shown)}{of} hits (a shows all)"
+    if not shown:
+        return "no hits"
+    return f"{count(shown, 'hit')} in {count(conversations, 'conversation')}"
+
+
+def _routes(covered: Coverage) -> str:
+    brought = (("word", covered.word), ("trigram", covered.trigram), ("scan", covered.scan))
+    return " + ".join(f"{route} {count(many)}" for route, many in brought if many)
+
+
+def _searched(answer: Answer) -> str:
+    covered = answer.coverage
+    if answer.complete and covered.searched >= covered.messages:
+        return (
+            f"all {count(covered.messages, 'message')} searched" if covered.messages != 1 else "the 1 message searched"
+        )
+    share = f" {100 * covered.searched // covered.messages} %" if covered.messages else ""
+    if covered.scanning and not answer.complete:
+        return f"scanning {covered.scanning}{share}"
+    done = f"{count(covered.searched)} of {count(covered.messages, 'message')} searched"
+    return done if answer.complete else f"{done} so far"
+
+
+def _hidden(reason: str, many: int) -> str:
+    if reason == "rewound":
+        return f"{count(many)} more in rewound turns (x)"
+    return f"{count(many)} more hidden: {reason}"

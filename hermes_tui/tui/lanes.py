@@ -1,0 +1,198 @@
+"""Threads that ask the store, one for each of its connections, so that no SQL runs on the event loop.
+
+Newest wins by construction: a question is a coroutine that waits for a thread. A coroutine that was cancelled never
+passes its `await`, so a late answer has nowhere to land; its ticket is cancelled too, so the SQL itself stops.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from hermes_tui.library import Library
+from hermes_tui.model import Anchor, Answer, Message, OutlineRow, Session, SessionList, Transcript
+from hermes_tui.store.connection import Cancelled, Ticket
+from hermes_tui.tui.order import ListOrder, arrange
+
+T = TypeVar("T")
+
+REACH = 40
+"""Messages read on either side of a place before the transcript asks for more itself."""
+BUDGET = 400_000
+"""Stored bytes read with a place; the message of the place itself is read whatever its size."""
+
+
+class Lane:
+    """One thread that answers one question at a time, in the order asked."""
+
+    def __init__(self, name: str) -> None:
+        self._executor = ThreadPoolExecutor(1, thread_name_prefix=f"hermes-{name}")
+        self._tickets: set[Ticket] = set()
+
+    async def ask(self, question: Callable[[Ticket], T]) -> T:
+        """Run `question` on the lane's thread. Cancelling this coroutine stops the SQL under way."""
+        ticket = Ticket()
+        self._tickets.add(ticket)
+        try:
+            return await asyncio.wrap_future(self._executor.submit(_answer, question, ticket))
+        except asyncio.CancelledError:
+            ticket.cancel()
+            raise
+        except Cancelled:
+            raise asyncio.CancelledError from None
+        finally:
+            self._tickets.discard(ticket)
+
+    def close(self) -> None:
+        """Stop what runs and wait for the thread: a few tens of milliseconds at most."""
+        for ticket in tuple(self._tickets):
+            ticket.cancel()
+        self._executor.shutdown(wait=True, cancel_futures=True)
+
+
+def _answer(question: Callable[[Ticket], T], ticket: Ticket) -> T:
+    ticket.check()
+    return question(ticket)
+
+
+class Relay(Generic[T]):
+    """Carries a stream of values from a thread to the event loop; one that a newer value overtook is dropped.
+
+    Make it on the loop, call it on the thread, stop it on the loop: nothing is delivered after `stop`.
+    """
+
+    def __init__(self, take: Callable[[T], None]) -> None:
+        self._take: Callable[[T], None] | None = take
+        self._loop = asyncio.get_running_loop()
+        self._context = contextvars.copy_context()
+        self._lock = threading.Lock()
+        self._waiting: list[T] = []
+
+    def __call__(self, value: T) -> None:
+        """Hand over the newest value (thread)."""
+        with self._lock:
+            on_its_way = bool(self._waiting)
+            self._waiting = [value]
+        if not on_its_way:
+            self._loop.call_soon_threadsafe(self._deliver, context=self._context)
+
+    def stop(self) -> None:
+        """Deliver nothing more (loop)."""
+        self._take = None
+
+    def _deliver(self) -> None:
+        with self._lock:
+            waiting, self._waiting = self._waiting, []
+        if self._take is not None:
+            self._take(waiting[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A conversation and the messages around the place that was asked for."""
+
+    transcript: Transcript
+    messages: tuple[Message, ...]
+
+
+class Desk:
+    """What the browser asks of one library, each question on the lane of the connection that answers it."""
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        self._list = Lane("list")
+        self._search = Lane("search")
+        self._page = Lane("page")
+
+    async def sessions(self, *, everything: bool = False, order: ListOrder = ListOrder.ACTIVITY) -> SessionList:
+        """The conversations of the store, in this order."""
+        return await self._list.ask(
+            lambda ticket: arrange(self.library.sessions(everything=everything, ticket=ticket), order)
+        )
+
+    async def detailed(self, rows: Sequence[Session]) -> tuple[Session, ...]:
+        """The same rows with counts, status and first words."""
+        return await self._list.ask(lambda ticket: self.library.detailed(rows, ticket=ticket))
+
+    async def previews(self, ids: Sequence[str]) -> dict[str, str]:
+        """The first words of a person in each of these sessions."""
+        return await self._list.ask(lambda ticket: self.library.previews(ids, ticket=ticket))
+
+    async def changed(self) -> bool:
+        """Whether somebody wrote to the store since the last time this was asked."""
+        return await self._list.ask(lambda ticket: self.library.changed())
+
+    async def search(
+        self, text: str, *, sort: str, limit: int, rewound: bool, on_progress: Callable[[Answer], None]
+    ) -> Answer:
+        """The hits of `text`; what is found on the way goes to `on_progress` on the loop."""
+        relay = Relay(on_progress)
+        try:
+            return await self._search.ask(
+                lambda ticket: self.library.search(
+                    text, sort=sort, limit=limit, rewound=rewound, on_progress=relay, ticket=ticket
+                )
+            )
+        finally:
+            relay.stop()
+
+    async def place(self, anchor: Anchor, held: Transcript | None) -> Place:
+        """The conversation around `anchor`; `held` is the one on screen, used again when the anchor is in it."""
+
+        def read(ticket: Ticket) -> Place:
+            transcript = held if held is not None and holds(held, anchor) else None
+            transcript = transcript or self.library.transcript(anchor, ticket=ticket)
+            ids = around(transcript, anchor)
+            return Place(transcript, self.library.messages(ids, ticket=ticket))
+
+        return await self._page.ask(read)
+
+    async def again(self, transcript: Transcript) -> Transcript:
+        """The same conversation as it is now."""
+        anchor = Anchor(transcript.session.id, profile=transcript.session.profile)
+        return await self._page.ask(lambda ticket: self.library.transcript(anchor, ticket=ticket))
+
+    async def messages(self, ids: Sequence[int]) -> tuple[Message, ...]:
+        """Messages by id."""
+        return await self._page.ask(lambda ticket: self.library.messages(ids, ticket=ticket))
+
+    def close(self) -> None:
+        """Stop all that runs; the library may be closed afterwards."""
+        for lane in (self._search, self._page, self._list):
+            lane.close()
+
+
+def holds(transcript: Transcript, anchor: Anchor) -> bool:
+    """Whether the place is in this transcript as it was read."""
+    if all(anchor.session_id != segment.id for segment in transcript.segments):
+        return False
+    return anchor.message_id is None or index_of(transcript, anchor) is not None
+
+
+def index_of(transcript: Transcript, anchor: Anchor) -> int | None:
+    """The position of the anchor's message among the transcript's rows; a folded copy is where its row is."""
+    if anchor.message_id is None:
+        return None
+    wanted = transcript.stands_for.get(anchor.message_id, anchor.message_id)
+    return next((index for index, row in enumerate(transcript.rows) if row.id == wanted), None)
+
+
+def around(transcript: Transcript, anchor: Anchor) -> tuple[int, ...]:
+    """The ids to read with a place: its own first, then its neighbours outwards while the budget lasts."""
+    rows = transcript.rows
+    centre = index_of(transcript, anchor)
+    if centre is None:
+        centre = next((index for index, row in enumerate(rows) if row.session_id == anchor.session_id), 0)
+    left = BUDGET
+    chosen: list[OutlineRow] = []
+    for distance in range(REACH + 1):
+        for index in sorted({centre + distance, centre - distance}, reverse=True):
+            if 0 <= index < len(rows) and (not chosen or rows[index].size <= left):
+                chosen.append(rows[index])
+                left -= rows[index].size
+    return tuple(row.id for row in chosen)

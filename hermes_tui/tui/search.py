@@ -1,0 +1,140 @@
+"""Pane 2: the search box, the hits below it, and the line that says what was searched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.getters import query_one
+from textual.message import Message
+from textual.reactive import var
+from textual.widgets import Input, Static
+
+from hermes_tui.model import Answer
+from hermes_tui.render import cells, clean
+from hermes_tui.tui.commands import Where, bindings
+from hermes_tui.tui.coverage import coverage
+from hermes_tui.tui.hits import HitRows
+
+MAX_PASTE = 2048
+"""Characters taken from a paste: as many as a query can hold."""
+
+
+class SearchBox(Input):
+    """Where the query is typed. Every printable key is text."""
+
+    BINDINGS = bindings(Where.BOX)
+
+    @dataclass
+    class LeftDown(Message):
+        """The reader goes down, to the hits."""
+
+    @dataclass
+    class Entered(Message):
+        """The reader wants to read the highlighted hit."""
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id, compact=True, placeholder="Search all that was said", select_on_focus=False)
+        self.cursor_blink = False
+
+    def action_leave_down(self) -> None:
+        """Go to the hits."""
+        self.post_message(self.LeftDown())
+
+    def action_open(self) -> None:
+        """Read the highlighted hit."""
+        self.post_message(self.Entered())
+
+    def _on_paste(self, event: events.Paste) -> None:
+        """Take a paste of several lines as one line: a query has no lines."""
+        event.stop()
+        event.prevent_default()
+        text = " ".join(clean(event.text[:MAX_PASTE]).split("\n")).strip()
+        if text:
+            self.replace(text, *sorted(self.selection))
+
+
+class SearchPane(Vertical):
+    """The pane: box, hits, coverage."""
+
+    answer: var[Answer | None] = var(None, always_update=True, init=False)
+    """What the search knows so far; the last good one stays while the next is looked for."""
+    text: var[str] = var("", init=False)
+    """The query that stands; "" when none does."""
+    busy: var[bool] = var(False, init=False)
+    everything: var[bool] = var(False, init=False)
+
+    box = query_one(SearchBox)
+    hits = query_one(HitRows)
+
+    @dataclass
+    class Typed(Message):
+        """The text in the box is another one now."""
+
+        text: str
+
+    def __init__(self, *, id: str, clock: Callable[[], float]) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._clock = clock
+
+    def compose(self) -> ComposeResult:
+        """Box, hits, coverage, from top to bottom."""
+        with Horizontal(id="box-row"):
+            yield Static("/", id="box-sign", markup=False)
+            yield SearchBox(id="box")
+        yield HitRows(id="hits", clock=self._clock)
+        yield Static(id="coverage", markup=False)
+
+    def on_mount(self) -> None:
+        """Nothing was searched yet."""
+        self._show_coverage()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Pass on what was typed."""
+        event.stop()
+        self.post_message(self.Typed(event.value))
+
+    def watch_answer(self, answer: Answer | None) -> None:
+        """Show the hits; what is highlighted stays so while more arrive."""
+        self.hits.fill(answer, everything=self.everything)
+        self._show_coverage()
+
+    def watch_text(self) -> None:
+        """Show or hide the hits with the query."""
+        self._show_coverage()
+
+    def watch_busy(self) -> None:
+        """Say that it is still being looked for."""
+        self._show_coverage()
+
+    def watch_everything(self) -> None:
+        """Show the rest of the titles, or the first ones."""
+        self.hits.fill(self.answer, everything=self.everything)
+
+    def on_resize(self) -> None:
+        """The coverage line breaks elsewhere."""
+        self._show_coverage()
+
+    def _show_coverage(self) -> None:
+        line = self.query_one("#coverage", Static)
+        self.hits.display = line.display = bool(self.text)
+        self.set_class(bool(self.text), "-searching")
+        conversations = sum(group.session is not None for group in self.hits.groups)
+        parts = coverage(self.answer, self.text, busy=self.busy, conversations=conversations)
+        line.update(Content("\n".join(broken(parts, max(20, self.size.width - 2)))))
+
+
+def broken(parts: list[str], width: int) -> list[str]:
+    """Parts joined into lines of at most `width` cells, broken between parts where that is possible."""
+    lines: list[str] = []
+    for part in parts:
+        part = clean(part, keep_newlines=False)
+        if lines and cells(lines[-1]) + 3 + cells(part) <= width:
+            lines[-1] += f" · {part}"
+        else:
+            lines.append(part)
+    return lines
