@@ -1,0 +1,113 @@
+"""Starts the browser: the store first, so that its first page is read while Textual is still being imported."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Thread
+from types import FrameType
+from typing import NoReturn
+
+from hermes_tui.cli.grammar import Options, UsageError
+from hermes_tui.cli.output import say
+from hermes_tui.cli.verbs import open_library
+from hermes_tui.library import Library
+from hermes_tui.model import SessionList
+
+
+def browse(options: Options) -> None:
+    """The browser over the store that WHERE names. Raises StoreError, LibraryError and UsageError."""
+    with open_library(options) as library:
+        _run(library, options.anchor)
+
+
+def demo(options: Options) -> None:
+    """The browser over a sample store: in a private folder that is gone afterwards, or at `--keep PATH`.
+
+    In a pipe `--keep` only writes the store. Raises UsageError.
+    """
+    if options.keep is None:
+        _need_terminal()
+        with _private_folder() as folder:
+            _show_sample(folder / "state.db", options.anchor)
+        return
+    path = Path(options.keep)
+    if path.exists():
+        raise UsageError(f"{path} is there already; the sample store would have to overwrite it.")
+    if not path.parent.is_dir():
+        raise UsageError(f"There is no folder {path.parent} to write the sample store to.")
+    if _terminal():
+        _show_sample(path, options.anchor)
+    else:
+        _write(path)
+
+
+def _show_sample(path: Path, anchor: str | None) -> None:
+    _write(path)
+    with Library.open(path) as library:
+        _run(library, anchor)
+
+
+def _write(path: Path) -> None:
+    from hermes_tui.sample import write_sample
+
+    say("Writing the sample store ...")
+    write_sample(path)
+
+
+def _run(library: Library, anchor: str | None) -> None:
+    """Start reading the list, then import the screen: each takes as long as the other."""
+    _need_terminal()
+    listed = _in_thread(library.sessions)
+    place = None if anchor is None else library.resolve(anchor)
+
+    from hermes_tui.tui.app import run
+
+    run(library, sessions=listed, anchor=place)
+
+
+def _in_thread(question: Callable[[], SessionList]) -> Future[SessionList]:
+    """The answer to a question that is asked from now on."""
+    future: Future[SessionList] = Future()
+
+    def ask() -> None:
+        try:
+            future.set_result(question())
+        except BaseException as error:
+            future.set_exception(error)
+
+    Thread(target=ask, name="first list", daemon=True).start()
+    return future
+
+
+def _terminal() -> bool:
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
+
+
+def _need_terminal() -> None:
+    if not _terminal():
+        raise UsageError(
+            "The browser needs a terminal. In scripts and pipes use hermes-tui sessions, search or show; see --help."
+        )
+
+
+@contextmanager
+def _private_folder() -> Iterator[Path]:
+    """A folder for our eyes only, removed at the end, also when the terminal is closed or the program told to end."""
+    endings = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {number: signal.signal(number, _end) for number in endings}
+    try:
+        with tempfile.TemporaryDirectory(prefix="hermes-tui-demo-", ignore_cleanup_errors=True) as folder:
+            yield Path(folder)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _end(number: int, _frame: FrameType | None) -> NoReturn:
+    raise SystemExit(128 + number)

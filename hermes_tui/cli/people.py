@@ -1,0 +1,50 @@
+"""A reply in a form for people: a table at a terminal, lines in a pipe, Markdown where asked; remarks on stderr."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+
+from hermes_tui.cli import lines, markdown, tables
+from hermes_tui.cli.grammar import Options
+from hermes_tui.cli.output import Output, say
+from hermes_tui.cli.verbs import Reply
+from hermes_tui.model import Answer, SessionList, StoreReport, Window
+
+
+def tell(reply: Reply, options: Options, output: Output) -> None:
+    """Print the reply, then what it does not show and how to see that."""
+    output.lines(_rows(reply, options, output))
+    for sentence in (_remark(reply), reply.badge):
+        if sentence:
+            say(sentence)
+
+
+def _rows(reply: Reply, options: Options, output: Output) -> Iterable[str]:
+    page = tables.Page(width=output.width, color=output.color, now=time.time()) if output.terminal else None
+    match reply.value:
+        case SessionList() as listed:
+            return lines.sessions(listed) if page is None else tables.sessions(listed, page)
+        case Answer() as answer:
+            explain = options.explain
+            return (
+                lines.search(answer, explain=explain) if page is None else tables.search(answer, page, explain=explain)
+            )
+        case Window() as window if options.markdown:
+            return markdown.show(window)
+        case Window() as window:
+            return lines.show(window) if page is None else tables.show(window, page)
+        case StoreReport() as report:
+            return lines.doctor(report) if page is None else tables.doctor(report, page)
+
+
+def _remark(reply: Reply) -> str | None:
+    match reply.value:
+        case SessionList() as listed:
+            return tables.left_out(listed)
+        case Answer() as answer:
+            return tables.remark(answer)
+        case Window() as window:
+            return tables.beyond(window)
+        case StoreReport():
+            return None

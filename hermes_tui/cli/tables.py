@@ -1,0 +1,215 @@
+"""What a person at a terminal gets: tables as wide as the screen, messages broken at words, matches in colour."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from hermes_tui.cli.lines import facts
+from hermes_tui.model import Answer, Hit, Kind, Message, Session, SessionList, StoreReport, Window
+from hermes_tui.render.cells import cells, fit, pad, wrap
+from hermes_tui.render.clean import clean, clean_with_map
+from hermes_tui.render.words import clock, count, day, one_line, role_label, state_label, when
+
+LONGEST_ID = 40  # cells; longer ids are the whole line's trouble, not the table's
+NARROWEST = 12  # cells that are left for a title, however narrow the terminal
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What the terminal offers. `now` is in Unix seconds."""
+
+    width: int
+    color: bool
+    now: float
+
+    def bold(self, text: str) -> str:
+        """`text` in strong letters."""
+        return self._set(text, "1")
+
+    def dim(self, text: str) -> str:
+        """`text` in faint letters."""
+        return self._set(text, "2")
+
+    def mark(self, text: str) -> str:
+        """`text` as what was searched for."""
+        return self._set(text, "1;33")
+
+    def _set(self, text: str, code: str) -> str:
+        return f"\x1b[{code}m{text}\x1b[0m" if self.color and text else text
+
+
+def sessions(listed: SessionList, page: Page) -> Iterator[str]:
+    """One line for each conversation under a head line."""
+    rows = listed.rows
+    if not rows:
+        return
+    ids = [one_line(row.id, 10_000) for row in rows]
+    wide = min(LONGEST_ID, max(map(cells, ids), default=2))
+    room = max(NARROWEST, page.width - wide - 2 - 10 - 1 - 9 - 1 - 6 - 2)
+    yield page.dim(f"{pad('ID', wide)}  {pad('ACTIVE', 10)} {pad('SOURCE', 9)} {'MSGS':>6}  TITLE")
+    for row, session_id in zip(rows, ids, strict=True):
+        shown = pad(session_id, wide) if cells(session_id) <= wide else session_id
+        active = pad(when(row.last_active_at, page.now), 10)
+        source = pad(one_line(row.source, 9), 9)
+        yield f"{shown}  {active} {source} {row.counts.live:>6}  {_title(row, room, page)}"
+
+
+def search(answer: Answer, page: Page, *, explain: bool) -> Iterator[str]:
+    """Sessions found by name, then hits under the conversation they are in; each with its anchor to go on from."""
+    if explain:
+        yield from _plan(answer, page)
+    for row in answer.sessions:
+        session_id = one_line(row.id, 10_000)
+        yield f"{page.dim(session_id)}  {_title(row, max(NARROWEST, page.width - cells(session_id) - 2), page)}"
+    if answer.sessions and answer.hits:
+        yield ""
+    for number, group in enumerate(_grouped(answer.hits)):
+        if number:
+            yield ""
+        yield _head(group[0].session, page)
+        for hit in group:
+            yield from _hit(hit, page)
+
+
+def show(window: Window, page: Page) -> Iterator[str]:
+    """The session's title, then each message under a line that says who spoke, when and where."""
+    yield _head(window.session, page)
+    marked = None if window.anchor is None else window.anchor.message_id
+    today = ""
+    for message in window.messages:
+        if (date := day(message.timestamp)) != today and date:
+            today = date
+            yield ""
+            yield page.dim(date)
+        yield ""
+        yield from _message(message, page, is_anchor=message.id == marked)
+
+
+def doctor(report: StoreReport, page: Page) -> Iterator[str]:
+    """Names and values in two columns."""
+    for name, value in facts(report):
+        rows = _broken(clean(value), page.width - 16)
+        yield f"{page.dim(pad(name, 14))}  {rows[0]}"
+        yield from (" " * 16 + row for row in rows[1:])
+
+
+def _plan(answer: Answer, page: Page) -> Iterator[str]:
+    for step in answer.plan:
+        asked = "" if step.match is None else f"  {one_line(step.match, max(NARROWEST, page.width - 12))}"
+        yield f"{page.bold(pad(step.route.value, 8))}{one_line(step.reason, page.width - 8)}"
+        if asked:
+            yield page.dim(f"        {asked.strip()}")
+    yield ""
+
+
+def _grouped(hits: Sequence[Hit]) -> list[list[Hit]]:
+    """Hits by conversation, in the order of each one's first."""
+    groups: dict[str, list[Hit]] = {}
+    for hit in hits:
+        groups.setdefault(hit.session.conversation or hit.session.id, []).append(hit)
+    return list(groups.values())
+
+
+def _head(row: Session, page: Page) -> str:
+    about = [one_line(row.source, 20), when(row.last_active_at, page.now)]
+    tail = "  " + " · ".join(part for part in about if part)
+    room = max(NARROWEST, page.width - cells(tail))
+    return f"{_title(row, room, page)}{page.dim(tail)}"
+
+
+def _title(row: Session, room: int, page: Page) -> str:
+    if row.title and row.title.strip():
+        return page.bold(one_line(row.title, room))
+    return one_line(row.preview or "(no title)", room)
+
+
+def _hit(hit: Hit, page: Page) -> Iterator[str]:
+    found = hit.message
+    who = found.tool_name or role_label(found.role)
+    parts = [one_line(who, 30), when(found.timestamp, page.now), state_label(found.state, found.copies)]
+    anchor = one_line(str(hit.anchor), 10_000)
+    yield page.dim(f"  {anchor}  {' · '.join(part for part in parts if part)}")
+    cleaned = clean_with_map(hit.snippet)
+    text = cleaned.text.replace("\n", " ")
+    spans = [cleaned.span(start, end) for start, end in hit.spans]
+    for start, end in wrap(text, 0, len(text), max(NARROWEST, page.width - 4)):
+        yield "    " + _marked(text, start, end, spans, page)
+
+
+def _marked(text: str, start: int, end: int, spans: Sequence[tuple[int, int]], page: Page) -> str:
+    """`text[start:end]` with the parts of it that `spans` name in colour."""
+    pieces = []
+    position = start
+    for low, high in spans:
+        low, high = max(low, position), min(high, end)
+        if low < high:
+            pieces += [text[position:low], page.mark(text[low:high])]
+            position = high
+    return "".join([*pieces, text[position:end]])
+
+
+def _message(message: Message, page: Page, *, is_anchor: bool) -> Iterator[str]:
+    who = role_label(message.role, message.kind)
+    if message.kind is Kind.TOOL and message.tool_name:
+        who = f"{who} {one_line(message.tool_name, 30)}"
+    about = [clock(message.timestamp), f"#{message.id}", state_label(message.state, message.copies)]
+    head = f"{'> ' if is_anchor else ''}{page.bold(who)}"
+    yield f"{head}  {page.dim(' · '.join(part for part in about if part))}"
+    for line in _broken(clean(message.text), page.width - 2) if message.text else []:
+        yield f"  {line}"
+    for call in message.tool_calls:
+        for line in _broken(clean(f"-> {call.name} {call.arguments}".rstrip()), page.width - 4):
+            yield page.dim(f"  {line}")
+
+
+def _broken(text: str, width: int) -> list[str]:
+    """Clean text in rows of at most `width` cells."""
+    rows: list[str] = []
+    for line in text.split("\n"):
+        rows += [line[start:end] for start, end in wrap(line, 0, len(line), max(NARROWEST, width))]
+    return rows or [""]
+
+
+def remark(answer: Answer) -> str:
+    """What the answer covers: hits, routes, rows looked at, time, and what was left out."""
+    covered = answer.coverage
+    conversations = len(_grouped(answer.hits))
+    routes = [("word", covered.word), ("trigram", covered.trigram), ("scan", covered.scan)]
+    found = f"{count(len(answer.hits), 'hit')} in {count(conversations, 'conversation')}"
+    if answer.truncated:
+        found = f"the first {found}" + ("" if answer.total is None else f" of {count(answer.total)}")
+    looked = f"{count(covered.searched)} of {count(covered.messages, 'message')} searched"
+    parts = [
+        found,
+        " + ".join(f"{route} {count(many)}" for route, many in routes if many),
+        f"all {count(covered.messages, 'message')} searched" if covered.searched >= covered.messages else looked,
+        f"{answer.elapsed_ms / 1000:.2f} s",
+        *(f"{count(many)} more {reason} (--all)" for reason, many in answer.hidden.items()),
+        *covered.notes,
+    ]
+    return " | ".join(part for part in parts if part)
+
+
+def left_out(listed: SessionList) -> str | None:
+    """What a list does not show, and how to see it; None when it shows all."""
+    parts = []
+    if listed.truncated:
+        parts.append(f"{count(len(listed.rows))} of {count(listed.total, 'conversation')} shown (--limit N for more)")
+    if listed.hidden:
+        reasons = ", ".join(f"{fit(reason, 20)} {count(many)}" for reason, many in listed.hidden.items())
+        parts.append(f"{count(sum(listed.hidden.values()), 'session')} hidden: {reasons} (--all shows them)")
+    return "; ".join(parts) or None
+
+
+def beyond(window: Window) -> str | None:
+    """How to go on from a window; None when it holds the whole conversation."""
+    if not window.messages or not (window.before or window.after):
+        return None
+    first, last = window.messages[0], window.messages[-1]
+    parts = []
+    if window.before:
+        parts.append(f"{count(window.before, 'message')} before: hermes-tui show {first.session_id}#{first.id}")
+    if window.after:
+        parts.append(f"{count(window.after, 'message')} after: hermes-tui show {last.session_id}#{last.id}")
+    return "; ".join(parts)

@@ -1,0 +1,67 @@
+"""What each verb asks of the library. None of this imports Textual, and none of it prints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hermes_tui.cli.grammar import Options
+from hermes_tui.library import Library, store_of
+from hermes_tui.model import Answer, SessionList, StoreReport, Window
+
+HITS = 200  # hits in one answer for a program
+SCREENFUL = 25  # hits for a person, who would see the first ones scroll away; twice as many sessions, one line each
+ALL = 2**31
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer and what the store it came from says of itself."""
+
+    value: SessionList | Answer | Window | StoreReport
+    profile: str | None = None
+    badge: str | None = None
+
+
+def open_library(options: Options) -> Library:
+    """The store that WHERE names. Raises StoreError."""
+    path, profile = store_of(path=options.db[0] if options.db else None, profile=options.profile)
+    return Library.open(path, profile=profile)
+
+
+def ask(options: Options, *, brief: bool) -> Reply:
+    """The answer to a verb; `brief` for a person's screen, where no limit was asked for.
+
+    Raises StoreError, LibraryError and Cancelled.
+    """
+    if options.verb == "doctor":
+        return Reply(_doctor(options))
+    with open_library(options) as library:
+        match options.verb:
+            case "sessions":
+                value: SessionList | Answer | Window = _sessions(library, options, brief=brief)
+            case "search":
+                value = _search(library, options, brief=brief)
+            case _:
+                value = _show(library, options)
+        return Reply(value, profile=library.profile, badge=library.badge)
+
+
+def _sessions(library: Library, options: Options, *, brief: bool) -> SessionList:
+    limit = options.limit or (2 * SCREENFUL if brief else None)
+    return library.sessions(everything=options.everything, limit=limit, preview=limit or ALL)
+
+
+def _search(library: Library, options: Options, *, brief: bool) -> Answer:
+    limit = options.limit or (SCREENFUL if brief else HITS)
+    return library.search(" ".join(options.text), sort=options.sort, limit=limit, rewound=options.everything)
+
+
+def _show(library: Library, options: Options) -> Window:
+    anchor = library.resolve(options.anchor or "")
+    return library.window(anchor, size=options.window, everything=options.everything)
+
+
+def _doctor(options: Options) -> StoreReport:
+    """Not by way of an open library: the proof of no touch begins before the first connection."""
+    path, profile = store_of(path=options.db[0] if options.db else None, profile=options.profile)
+    return Library(path, profile=profile).report()

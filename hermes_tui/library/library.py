@@ -1,0 +1,233 @@
+"""`Library`: one store and every question the product has about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Self
+
+from hermes_tui.library import search as searching
+from hermes_tui.library.channel import Channel
+from hermes_tui.library.doctor import examine
+from hermes_tui.library.places import NotFound, Places
+from hermes_tui.library.window import cut
+from hermes_tui.model import (
+    Anchor,
+    Answer,
+    Capabilities,
+    Case,
+    Message,
+    PlanStep,
+    Session,
+    SessionList,
+    StoreReport,
+    Transcript,
+    Window,
+)
+from hermes_tui.query import parse
+from hermes_tui.store import messages, sessions
+from hermes_tui.store.connection import Connection, Ticket, look
+
+FIRST_PAGE = 60  # list rows that come with all there is to show of them
+NAMED = 50  # sessions shown for their title or id
+
+Growing = Callable[[Answer], None]
+
+
+class Library:
+    """One store, open. Every method may be called from any thread.
+
+    Lists, searches and transcripts each have a connection of their own, so that a long search never holds up a page.
+    Methods raise StoreError when the file fails them, LibraryError when the question has no answer, and Cancelled when
+    their ticket was cancelled or the library closed.
+    """
+
+    def __init__(self, path: Path, *, profile: str | None = None) -> None:
+        self.path = path
+        self.profile = profile
+        self._list, self._search, self._page = Channel(path), Channel(path), Channel(path)
+        self._seen: tuple[object, ...] | None = None
+
+    @classmethod
+    def open(cls, path: Path, *, profile: str | None = None) -> Self:
+        """Open the store at `path`, read-only. Raises StoreError with a sentence when there is none to read."""
+        library = cls(path, profile=profile)
+        footing = look(path)
+        try:
+            known = library._list.open(footing)
+            library._search.open(footing, known=known)
+            library._page.open(footing, known=known)
+            library._seen = library._list.idle(Connection.fingerprint)
+        except BaseException:
+            library.close()
+            raise
+        return library
+
+    @property
+    def badge(self) -> str | None:
+        """A sentence for people when what is read may be older than what the agent has, else None."""
+        return self._list.badge
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What the file offers, as last looked up."""
+        return self._search.capabilities or Capabilities()
+
+    def sessions(
+        self,
+        *,
+        everything: bool = False,
+        limit: int | None = None,
+        preview: int = FIRST_PAGE,
+        ticket: Ticket | None = None,
+    ) -> SessionList:
+        """The conversations, newest activity first, and what was left out; with `everything` nothing is hidden.
+
+        The first `preview` rows come with counts, status and preview; `detailed` and `previews` bring those of others.
+        """
+        return self._list.ask(
+            lambda connection, capabilities, ticket: sessions.list_sessions(
+                connection, capabilities, everything=everything, limit=limit, preview=preview, ticket=ticket
+            ),
+            ticket=ticket,
+        )
+
+    def detailed(self, rows: Sequence[Session], *, ticket: Ticket | None = None) -> tuple[Session, ...]:
+        """The same rows of a list with counts, status and preview."""
+        return self._list.ask(
+            lambda connection, capabilities, ticket: sessions.detailed(connection, capabilities, rows, ticket=ticket),
+            ticket=ticket,
+        )
+
+    def previews(self, ids: Sequence[str], *, ticket: Ticket | None = None) -> dict[str, str]:
+        """The first words of a person in each of these sessions, one line each."""
+        return self._list.ask(
+            lambda connection, capabilities, ticket: sessions.previews(connection, capabilities, ids, ticket=ticket),
+            ticket=ticket,
+        )
+
+    def search(
+        self,
+        text: str,
+        *,
+        sort: str = "newest",
+        limit: int = 200,
+        rewound: bool = False,
+        case: Case = Case.FOLD,
+        on_progress: Growing | None = None,
+        ticket: Ticket | None = None,
+    ) -> Answer:
+        """Every message that holds `text`, and the sessions called so; without words, recent sessions.
+
+        `sort` is best, newest or oldest; `limit` counts messages. `on_progress` sees the answer grow, in this thread.
+        """
+        request = searching.Request(text=text, sort=sort, limit=limit, rewound=rewound, case=case)
+        empty = parse(text).empty
+
+        def ask(connection: Connection, capabilities: Capabilities, ticket: Ticket) -> Answer:
+            places = Places(connection, capabilities, profile=self.profile, ticket=ticket)
+            return searching.answer(
+                request,
+                connection,
+                capabilities,
+                sessions=lambda ids: _by_id(connection, capabilities, ids, ticket),
+                named=_recent(connection, capabilities, limit, ticket) if empty else places.named(text, limit=NAMED),
+                goto=places.exactly(text),
+                on_progress=on_progress,
+                ticket=ticket,
+            )
+
+        return searching.with_profile(self._search.ask(ask, ticket=ticket), self.profile)
+
+    def explain(self, text: str, *, case: Case = Case.FOLD) -> tuple[PlanStep, ...]:
+        """The steps a search for `text` would take on this store, each with its reason."""
+        return searching.explain(text, self.capabilities, case=case)
+
+    def resolve(self, text: str, *, ticket: Ticket | None = None) -> Anchor:
+        """The place a person means; see `Places.find`. Raises NotFound and Ambiguous."""
+        return self._page.ask(
+            lambda connection, capabilities, ticket: Places(
+                connection, capabilities, profile=self.profile, ticket=ticket
+            ).find(text),
+            ticket=ticket,
+        )
+
+    def transcript(self, anchor: Anchor, *, ticket: Ticket | None = None) -> Transcript:
+        """The whole conversation that holds the anchor's session, without the texts. Raises NotFound."""
+        return self._page.ask(
+            lambda connection, capabilities, ticket: _transcript(connection, capabilities, anchor, ticket),
+            ticket=ticket,
+        )
+
+    def messages(self, ids: Sequence[int], *, ticket: Ticket | None = None) -> tuple[Message, ...]:
+        """Messages in the order of their ids in `ids`; those that are not there are left out."""
+        return self._page.ask(
+            lambda connection, capabilities, ticket: messages.read_messages(
+                connection, capabilities, ids, ticket=ticket
+            ),
+            ticket=ticket,
+        )
+
+    def window(
+        self, anchor: Anchor, *, size: int = 10, everything: bool = False, ticket: Ticket | None = None
+    ) -> Window:
+        """`size` messages on either side of the anchor, and the ends of the conversation; see `window.cut`.
+
+        Raises NotFound when the session or the message is not there.
+        """
+
+        def ask(connection: Connection, capabilities: Capabilities, ticket: Ticket) -> Window:
+            return cut(
+                _transcript(connection, capabilities, anchor, ticket),
+                anchor,
+                size=size,
+                everything=everything,
+                read=lambda ids: messages.read_messages(connection, capabilities, ids, ticket=ticket),
+            )
+
+        return self._page.ask(ask, ticket=ticket)
+
+    def report(self) -> StoreReport:
+        """What `doctor` says of the store. All other questions wait meanwhile: the proof of no touch is taken while no
+        connection of ours is open."""
+        with self._list.released(), self._search.released(), self._page.released():
+            return examine(self.path, profile=self.profile)
+
+    def changed(self) -> bool:
+        """Whether another program wrote to the store, or replaced it, since the last time this was asked.
+
+        Never waits: while a list is being read, that question is left for the next time.
+        """
+        seen = self._list.idle(Connection.fingerprint)
+        if seen is None or seen == self._seen:
+            return False
+        self._seen = seen
+        return True
+
+    def close(self) -> None:
+        """Stop whatever runs and close. Questions that still come end with Cancelled."""
+        for channel in (self._search, self._page, self._list):
+            channel.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _transcript(connection: Connection, capabilities: Capabilities, anchor: Anchor, ticket: Ticket) -> Transcript:
+    if sessions.get_session(connection, capabilities, anchor.session_id, ticket=ticket) is None:
+        raise NotFound(f"There is no session {anchor.session_id} in {connection.path}.")
+    return messages.transcript(connection, capabilities, anchor.session_id, ticket=ticket)
+
+
+def _recent(connection: Connection, capabilities: Capabilities, limit: int, ticket: Ticket) -> tuple[Session, ...]:
+    return sessions.list_sessions(connection, capabilities, limit=limit, preview=FIRST_PAGE, ticket=ticket).rows
+
+
+def _by_id(
+    connection: Connection, capabilities: Capabilities, ids: Sequence[str], ticket: Ticket
+) -> Mapping[str, Session]:
+    found = sessions.get_sessions(connection, capabilities, ids, ticket=ticket)
+    return {session.id: session for session in found}

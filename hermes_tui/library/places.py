@@ -1,0 +1,159 @@
+"""What a person writes for a place -> the `Anchor` it names, or a sentence that says why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from hermes_tui.model import Anchor, Capabilities, Session
+from hermes_tui.store.connection import Connection, Ticket
+from hermes_tui.store.messages import session_of
+from hermes_tui.store.sessions import find_sessions, get_session
+
+NAMED = 5  # candidates a sentence names before it counts the rest
+CANDIDATES = 200  # sessions looked at for a name; more than these are not told apart
+LARGEST = 2**63 - 1  # SQLite knows no larger row id
+
+
+class LibraryError(Exception):
+    """A question that has no answer. `str(error)` is a sentence for people."""
+
+
+class NotFound(LibraryError):
+    """Nothing in the store goes by that name."""
+
+
+class Ambiguous(LibraryError):
+    """More than one session goes by that name; the sentence names them."""
+
+    def __init__(self, text: str, candidates: Iterable[Session]) -> None:
+        self.candidates = tuple(candidates)
+        named = ", ".join(_named(session) for session in self.candidates[:NAMED])
+        rest = len(self.candidates) - NAMED
+        more = "" if rest <= 0 else " and more" if len(self.candidates) >= CANDIDATES else f" and {rest} more"
+        super().__init__(f"“{text}” could be any of these sessions: {named}{more}.")
+
+
+class Places:
+    """Looks places up through one connection."""
+
+    def __init__(
+        self, connection: Connection, capabilities: Capabilities, *, profile: str | None, ticket: Ticket
+    ) -> None:
+        self._connection = connection
+        self._capabilities = capabilities
+        self._profile = profile
+        self._ticket = ticket
+
+    def find(self, text: str) -> Anchor:
+        """The place `text` names.
+
+        In this order: a whole session id; ID#MESSAGE; a whole title (of its `#2`, `#3` ... continuations the newest);
+        a bare message id, also written #MESSAGE; the beginning of one id; then NAME#MESSAGE with NAME a title or the
+        beginning of an id; last, any of these behind `PROFILE/`. Raises NotFound and Ambiguous.
+        """
+        text = text.strip()
+        found = self._find(text)
+        if found is None and self._profile is not None and text.startswith(f"{self._profile}/"):
+            found = self._find(text.removeprefix(f"{self._profile}/"))
+        if found is None:
+            raise NotFound(f"No session or message goes by “{text}” in {self._connection.path}.")
+        return found
+
+    def named(self, text: str, *, limit: int) -> tuple[Session, ...]:
+        """The sessions whose title or id is `text`, begins with it or holds it, in this order."""
+        limit = min(limit, CANDIDATES)
+        return find_sessions(self._connection, self._capabilities, text, limit=limit, ticket=self._ticket)
+
+    def exactly(self, text: str) -> Anchor | None:
+        """The place, where `text` is a whole session id, ID#MESSAGE or a message id and nothing else."""
+        text = text.strip()
+        name, sign, number = text.rpartition("#")
+        message = message_id(number)
+        if name and message is not None and (session := self._by_id(name)) is not None:
+            owner = session_of(self._connection, message)
+            return Anchor(owner, message) if owner is not None and owner in session.segments else None
+        if not name and message is not None and (anchor := self._bare(message)) is not None:
+            return anchor
+        return Anchor(text) if text and not sign and self._by_id(text) is not None else None
+
+    def _find(self, text: str) -> Anchor | None:
+        if not text:
+            return None
+        if (session := self._by_id(text)) is not None:
+            return Anchor(session.id)
+        name, _, number = text.rpartition("#")
+        message = message_id(number if name or text.startswith("#") else text)
+        if message is not None and name and (session := self._by_id(name)) is not None:
+            return self._message(session, message)
+        hits = self.named(text, limit=CANDIDATES)
+        if (session := _titled(hits, text)) is not None:
+            return Anchor(session.id)
+        if message is not None and not name and (anchor := self._bare(message)) is not None:
+            return anchor
+        if (session := _beginning(hits, text)) is not None:
+            return Anchor(session.id)
+        if message is not None and name:
+            hits = self.named(name, limit=CANDIDATES)
+            session = _titled(hits, name) or _beginning(hits, name)
+            if session is not None:
+                return self._message(session, message)
+        return None
+
+    def _by_id(self, session_id: str) -> Session | None:
+        return get_session(self._connection, self._capabilities, session_id, ticket=self._ticket)
+
+    def _bare(self, message: int) -> Anchor | None:
+        owner = session_of(self._connection, message)
+        return None if owner is None else Anchor(owner, message)
+
+    def _message(self, session: Session, message: int) -> Anchor:
+        """The message in the session that holds it: compaction may have moved it along the conversation."""
+        owner = session_of(self._connection, message)
+        if owner is None:
+            raise NotFound(f"Session {session.id} has no message {message}.")
+        if owner in session.segments:
+            return Anchor(owner, message)
+        raise NotFound(f"Session {session.id} has no message {message}; it is in another session: {owner}#{message}.")
+
+
+def message_id(text: str) -> int | None:
+    """The row id `text` spells in plain digits, else None."""
+    if not (text.isascii() and text.isdigit()):
+        return None
+    number = int(text) if len(text) <= len(str(LARGEST)) else LARGEST + 1
+    return number if number <= LARGEST else None
+
+
+def _titled(hits: Iterable[Session], text: str) -> Session | None:
+    """The session whose title is `text`; the newest of those that Hermes numbered `text #2`, `text #3` ... if any."""
+    wanted = text.casefold()
+    whole: list[Session] = []
+    numbered: list[tuple[float, int, Session]] = []
+    for session in hits:
+        title = (session.title or "").strip()
+        if title.casefold() == wanted:
+            whole.append(session)
+            continue
+        stem, sign, number = title.rpartition(" #")
+        if sign and stem.casefold() == wanted and message_id(number) is not None:
+            numbered.append((session.started_at or 0.0, int(number), session))
+    if numbered:
+        return max(numbered, key=lambda row: row[:2])[2]
+    exact = [session for session in whole if (session.title or "").strip() == text]
+    if len(exact) == 1:
+        return exact[0]
+    if len(whole) > 1:
+        raise Ambiguous(text, whole)
+    return whole[0] if whole else None
+
+
+def _beginning(hits: Iterable[Session], text: str) -> Session | None:
+    """The one session whose id begins with `text`."""
+    found = [session for session in hits if session.id.startswith(text)]
+    if len(found) > 1:
+        raise Ambiguous(text, found)
+    return found[0] if found else None
+
+
+def _named(session: Session) -> str:
+    return session.id if session.title is None else f"{session.id} ({session.title})"
