@@ -7,7 +7,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -41,11 +41,8 @@ __all__ = [
     "look",
 ]
 
-# The flag of a ticket is looked at every so many steps of SQLite's machine: rarely enough not to fight the screen for
-# the interpreter lock, often enough for a cancel that came before the statement had begun (interrupt() is lost then).
-_STEPS_BETWEEN_CHECKS = 20_000
 _MOVES = 5
-_TURN_SECONDS = 0.05
+_TURN_SECONDS = 0.02
 
 
 def connect(footing: Footing) -> Connection:
@@ -66,12 +63,10 @@ class Connection:
         self.generation = 0
         self._lock = threading.Lock()
         self._closed = False
-        self._ticket: Ticket | None = None
         self._foothold: Foothold
         self._seen: Sight
         self._schema: int
         self._stand_on(climb(footing))
-        self._schema = self._schema_version(Ticket())
 
     @property
     def opened(self) -> Opened:
@@ -134,11 +129,14 @@ class Connection:
 
     def close(self) -> None:
         """Stop what is running, close, remove a private copy. Closing twice is fine."""
-        if not self._closed:
-            self._closed = True
-            self._foothold.raw.interrupt()
-        with self._lock:
+        self._closed = True
+        while not self._lock.acquire(timeout=_TURN_SECONDS):
+            with suppress(sqlite3.ProgrammingError):  # the statement may just have moved on to another foothold
+                self._foothold.raw.interrupt()
+        try:
             self._foothold.close()
+        finally:
+            self._lock.release()
 
     def __enter__(self) -> Connection:
         return self
@@ -154,10 +152,8 @@ class Connection:
         try:
             if self._closed:
                 raise StoreError(f"The store {self.path} was closed.")
-            self._ticket = ticket
             yield
         finally:
-            self._ticket = None
             self._lock.release()
 
     def _patiently(self, sql: str, params: Sequence[Any], ticket: Ticket) -> list[tuple[Any, ...]]:
@@ -203,20 +199,21 @@ class Connection:
                 self._move()
             case Opened.RO if seen != self._seen:
                 self._seen = seen
-                if (schema := self._schema_version(ticket)) != self._schema:
-                    self._schema = schema
-                    self.generation += 1
+                self._check_schema(ticket)
             case Opened.COPY if seen != self._seen:
                 self._seen = seen
                 self._leave_copy()
             case _:
                 pass
 
-    def _schema_version(self, ticket: Ticket) -> int:
+    def _check_schema(self, ticket: Ticket) -> None:
         try:
-            return int(self._patiently("PRAGMA schema_version", (), ticket)[0][0])
+            schema = int(self._patiently("PRAGMA schema_version", (), ticket)[0][0])
         except Refused:
-            return -1  # the statement that follows is refused too, and climbs
+            return  # the statement that follows is refused too, and climbs
+        if schema != self._schema:
+            self._schema = schema
+            self.generation += 1
 
     def _quiet_file_woke(self) -> bool:
         """After a statement on a file that was taken to be quiet: if anything moved, the answer is worth nothing."""
@@ -248,10 +245,7 @@ class Connection:
     def _stand_on(self, foothold: Foothold) -> None:
         self._foothold = foothold
         self._seen = foothold.footing.sight
-        foothold.raw.set_progress_handler(self._given_up, _STEPS_BETWEEN_CHECKS)
-
-    def _given_up(self) -> bool:
-        return self._closed or (self._ticket is not None and self._ticket.cancelled)
+        self._schema = foothold.schema
 
 
 def _storable(value: Any) -> Any:

@@ -35,6 +35,7 @@ class Foothold:
     raw: sqlite3.Connection
     opened: Opened
     footing: Footing
+    schema: int = 0  # PRAGMA schema_version when it was opened: grows with each change of the schema
     key: Key | None = None
     copy: Copy | None = None
 
@@ -135,7 +136,7 @@ def wait_out(error: sqlite3.Error, *, path: Path, deadline: float, tries: int, p
 def _open_quiet(footing: Footing) -> Foothold:
     raw = _connect(footing.place, "mode=ro&immutable=1", footing)
     try:
-        _prove(raw, footing)
+        schema = _prove(raw, footing)
         if see(footing.place) != footing.sight:
             raise Moved
     except (StoreError, Refused, OSError):
@@ -146,7 +147,7 @@ def _open_quiet(footing: Footing) -> Foothold:
     except BaseException:
         raw.close()
         raise
-    return Foothold(raw=raw, opened=Opened.IMMUTABLE, footing=footing)
+    return Foothold(raw=raw, opened=Opened.IMMUTABLE, footing=footing, schema=schema)
 
 
 def _open_shared(footing: Footing) -> Foothold:
@@ -164,7 +165,7 @@ def _open_shared(footing: Footing) -> Foothold:
     try:
         if see(footing.place).key != key:
             raise Moved
-        _prove(raw, footing)
+        foothold.schema = _prove(raw, footing)
     except FileNotFoundError:
         foothold.close()
         raise Moved from None
@@ -183,7 +184,7 @@ def _open_copy(footing: Footing) -> Foothold:
         raise
     foothold = Foothold(raw=raw, opened=Opened.COPY, footing=footing, copy=copy)
     try:
-        _prove(raw, footing)
+        foothold.schema = _prove(raw, footing)
     except Refused as refused:
         foothold.close()
         raise StoreUnreadable(
@@ -213,8 +214,8 @@ def _connect(place: Path, options: str, footing: Footing) -> sqlite3.Connection:
     return raw
 
 
-def _prove(raw: sqlite3.Connection, footing: Footing) -> None:
-    """Set the connection up and read the list of tables; an error of opening only shows with the first statement."""
+def _prove(raw: sqlite3.Connection, footing: Footing) -> int:
+    """Set the connection up, check the tables, return the schema version: errors show with a first statement only."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     tries = 0
     while True:
@@ -223,6 +224,7 @@ def _prove(raw: sqlite3.Connection, footing: Footing) -> None:
             raw.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
             raw.execute("PRAGMA temp_store = MEMORY")  # no message ever lands in a temporary file
             found = raw.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+            schema = int(raw.execute("PRAGMA schema_version").fetchone()[0])
             break
         except sqlite3.Error as error:
             if classify(error) is Failure.DAMAGE and footing.missing_bytes and not _moved(footing):
@@ -239,6 +241,7 @@ def _prove(raw: sqlite3.Connection, footing: Footing) -> None:
             f"{' and no table '.join(lacking)}. Name a state.db file."
         )
     raw.set_authorizer(_only_reads)
+    return schema
 
 
 def _only_reads(action: int, first: str | None, second: str | None, _schema: str | None, _source: str | None) -> int:
