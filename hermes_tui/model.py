@@ -192,7 +192,10 @@ class Transcript:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Messages around an anchor, and how many there are before and after them in the conversation."""
+    """Messages around an anchor, and how many there are before and after them in the conversation.
+
+    `hidden` counts the messages of the conversation that are in none of these, by reason ("rewound", "hidden").
+    """
 
     session: Session
     anchor: Anchor | None
@@ -201,6 +204,7 @@ class Window:
     after: int
     bookends_start: tuple[Message, ...] = ()
     bookends_end: tuple[Message, ...] = ()
+    hidden: Mapping[str, int] = field(default_factory=dict)
 
 
 class Route(StrEnum):

@@ -60,7 +60,7 @@ def parse(arguments: Sequence[str]) -> Options:
     Raises UsageError, and SystemExit(0) after `--help` and `--version` have answered.
     """
     before, verb, after = _split(list(arguments))
-    options = Options(text=[])
+    options = Options()
     if verb is None:
         _browser_parser().parse_args(_shielded(before), options)
     else:
@@ -102,7 +102,7 @@ def _shielded(words: list[str], *, dashes: bool = False) -> list[str]:
 
 
 def _unmask(options: Options) -> None:
-    options.text = [word.removeprefix(MASK) for word in options.text]
+    options.text = [word.removeprefix(MASK) for word in vars(options).get("text", [])]
     options.db = [path.removeprefix(MASK) for path in options.db or []]
     if options.anchor is not None:
         options.anchor = options.anchor.removeprefix(MASK)
@@ -126,9 +126,11 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         unknown, _, words = message.partition("unrecognized arguments: ")
         if not unknown and words:
-            message = f"{words} is not understood here"
+            message = f"“{words.replace(MASK, '')}” is not understood here"
             if self.prog.endswith(" search") and words.startswith("--"):
                 message += f"; to look for such text put -- in front: {self.prog} -- {words}"
+            elif self.prog.endswith(" sessions"):
+                message += "; to find sessions by their name: hermes-tui search NAME"
         raise UsageError(f"{message[:1].upper()}{message[1:]}. See {self.prog} --help.")
 
 

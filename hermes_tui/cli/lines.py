@@ -81,13 +81,20 @@ def facts(report: StoreReport) -> Iterator[tuple[str, str]]:
         yield "note", note
 
 
-def _message(message: Message) -> Iterator[str]:
-    anchor = f"{message.session_id}#{message.id}"
-    yield _joined(anchor, stamp(message.timestamp), message.role, message.state.value)
+def said(message: Message) -> Iterator[str]:
+    """What a message says, clean: its text and its calls, or its reasoning where there is neither."""
     if message.text:
         yield clean(message.text)
     for call in message.tool_calls:
         yield clean(f"-> {call.name} {call.arguments}".rstrip())
+    if not message.text and not message.tool_calls:
+        yield clean(message.reasoning) or "(no text)"
+
+
+def _message(message: Message) -> Iterator[str]:
+    anchor = f"{message.session_id}#{message.id}"
+    yield _joined(anchor, stamp(message.timestamp), message.role, message.state.value)
+    yield from said(message)
     yield ""
 
 

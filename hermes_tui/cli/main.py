@@ -14,7 +14,6 @@ from hermes_tui.cli.grammar import Options, UsageError, parse
 from hermes_tui.library import Cancelled, LibraryError, StoreError, StoreMissing, StoreUnreadable
 
 ANSWERED, FAILED, USAGE, NO_STORE, INTERRUPTED = 0, 1, 2, 3, 130
-DEMO = "To look around without one: hermes-tui demo"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -49,7 +48,7 @@ def _run(arguments: Sequence[str]) -> int:
     except UsageError as error:
         return _refuse(str(error), USAGE)
     except (StoreMissing, StoreUnreadable) as error:
-        return _refuse(f"{error} {DEMO}", NO_STORE)
+        return _refuse(str(error), NO_STORE)
     except (StoreError, LibraryError) as error:
         return _refuse(str(error), FAILED)
     except Cancelled:

@@ -96,6 +96,7 @@ def show(window: Window, *, profile: str | None) -> Shape:
             "start": _messages(window.bookends_start, marked),
             "end": _messages(window.bookends_end, marked),
         },
+        "hidden": dict(window.hidden),
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from hermes_tui.cli.lines import facts
+from hermes_tui.cli.lines import facts, said
 from hermes_tui.model import Answer, Hit, Kind, Message, Session, SessionList, StoreReport, Window
 from hermes_tui.render.cells import cells, fit, pad, wrap
 from hermes_tui.render.clean import clean, clean_with_map
@@ -156,11 +156,9 @@ def _message(message: Message, page: Page, *, is_anchor: bool) -> Iterator[str]:
     about = [clock(message.timestamp), f"#{message.id}", state_label(message.state, message.copies)]
     head = f"{'> ' if is_anchor else ''}{page.bold(who)}"
     yield f"{head}  {page.dim(' · '.join(part for part in about if part))}"
-    for line in _broken(clean(message.text), page.width - 2) if message.text else []:
-        yield f"  {line}"
-    for call in message.tool_calls:
-        for line in _broken(clean(f"-> {call.name} {call.arguments}".rstrip()), page.width - 4):
-            yield page.dim(f"  {line}")
+    for number, part in enumerate(said(message)):
+        for line in _broken(part, page.width - 2):
+            yield f"  {page.dim(line) if number or not message.text else line}"
 
 
 def _broken(text: str, width: int) -> list[str]:
@@ -171,8 +169,10 @@ def _broken(text: str, width: int) -> list[str]:
     return rows or [""]
 
 
-def remark(answer: Answer) -> str:
-    """What the answer covers: hits, routes, rows looked at, time, and what was left out."""
+def remark(answer: Answer) -> str | None:
+    """What the answer covers: hits, routes, rows looked at, time, and what was left out; None without a question."""
+    if not answer.plan:
+        return None
     covered = answer.coverage
     conversations = len(_grouped(answer.hits))
     routes = [("word", covered.word), ("trigram", covered.trigram), ("scan", covered.scan)]
@@ -203,13 +203,15 @@ def left_out(listed: SessionList) -> str | None:
 
 
 def beyond(window: Window) -> str | None:
-    """How to go on from a window; None when it holds the whole conversation."""
-    if not window.messages or not (window.before or window.after):
-        return None
-    first, last = window.messages[0], window.messages[-1]
+    """How to go on from a window, and what the conversation has besides; None when all of it is there."""
     parts = []
     if window.before:
+        first = window.messages[0]
         parts.append(f"{count(window.before, 'message')} before: hermes-tui show {first.session_id}#{first.id}")
     if window.after:
+        last = window.messages[-1]
         parts.append(f"{count(window.after, 'message')} after: hermes-tui show {last.session_id}#{last.id}")
-    return "; ".join(parts)
+    if window.hidden:
+        reasons = ", ".join(f"{reason} {count(many)}" for reason, many in window.hidden.items())
+        parts.append(f"not shown: {reasons} (--all)")
+    return "; ".join(parts) or None

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from hermes_tui.cli.grammar import Options
-from hermes_tui.library import Library, store_of
+from hermes_tui.library import Library, StoreMissing, store_of
 from hermes_tui.model import Answer, SessionList, StoreReport, Window
 
 HITS = 200  # hits in one answer for a program
@@ -22,9 +23,23 @@ class Reply:
     badge: str | None = None
 
 
+def place_of(options: Options) -> tuple[Path, str | None]:
+    """The store that WHERE names, and its profile. Raises StoreMissing when nothing is there."""
+    path, profile = store_of(path=options.db[0] if options.db else None, profile=options.profile)
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        raise StoreMissing(
+            f"There is no session store at {path.absolute()}; to look around in a sample store: hermes-tui demo"
+        ) from None
+    except OSError:
+        return path, profile  # opening it finds better words
+    return path, profile
+
+
 def open_library(options: Options) -> Library:
     """The store that WHERE names. Raises StoreError."""
-    path, profile = store_of(path=options.db[0] if options.db else None, profile=options.profile)
+    path, profile = place_of(options)
     return Library.open(path, profile=profile)
 
 
@@ -53,7 +68,8 @@ def _sessions(library: Library, options: Options, *, brief: bool) -> SessionList
 
 def _search(library: Library, options: Options, *, brief: bool) -> Answer:
     limit = options.limit or (SCREENFUL if brief else HITS)
-    return library.search(" ".join(options.text), sort=options.sort, limit=limit, rewound=options.everything)
+    answer = library.search(" ".join(options.text), sort=options.sort, limit=limit, rewound=options.everything)
+    return replace(answer, sessions=library.detailed(answer.sessions))
 
 
 def _show(library: Library, options: Options) -> Window:
@@ -63,5 +79,5 @@ def _show(library: Library, options: Options) -> Window:
 
 def _doctor(options: Options) -> StoreReport:
     """Not by way of an open library: the proof of no touch begins before the first connection."""
-    path, profile = store_of(path=options.db[0] if options.db else None, profile=options.profile)
+    path, profile = place_of(options)
     return Library(path, profile=profile).report()

@@ -66,7 +66,7 @@ def _look(path: Path, profile: str | None) -> tuple[StoreReport, bool]:
         report = StoreReport(
             path=str(path),
             profile=profile,
-            journal_mode=connection.footing.journal_mode,
+            journal_mode="wal" if connection.footing.wal_header else "delete",  # as a PRAGMA would say
             opened=connection.opened,
             sqlite=capabilities.sqlite,
             capabilities=capabilities,

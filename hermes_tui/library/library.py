@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
 from hermes_tui.library import search as searching
 from hermes_tui.library.channel import Channel
-from hermes_tui.library.doctor import examine
 from hermes_tui.library.places import NotFound, Places
 from hermes_tui.library.window import cut
 from hermes_tui.model import (
@@ -159,11 +159,13 @@ class Library:
             ticket=ticket,
         )
 
-    def messages(self, ids: Sequence[int], *, ticket: Ticket | None = None) -> tuple[Message, ...]:
-        """Messages in the order of their ids in `ids`; those that are not there are left out."""
+    def messages(
+        self, ids: Sequence[int], *, copies: Mapping[int, int] | None = None, ticket: Ticket | None = None
+    ) -> tuple[Message, ...]:
+        """Messages in the order of `ids`; those that are not there are left out. `copies` are known to a transcript."""
         return self._page.ask(
             lambda connection, capabilities, ticket: messages.read_messages(
-                connection, capabilities, ids, ticket=ticket
+                connection, capabilities, ids, copies=copies, ticket=ticket
             ),
             ticket=ticket,
         )
@@ -177,19 +179,29 @@ class Library:
         """
 
         def ask(connection: Connection, capabilities: Capabilities, ticket: Ticket) -> Window:
-            return cut(
+            found = cut(
                 _transcript(connection, capabilities, anchor, ticket),
                 anchor,
                 size=size,
                 everything=everything,
-                read=lambda ids: messages.read_messages(connection, capabilities, ids, ticket=ticket),
+                read=lambda rows: messages.read_messages(
+                    connection,
+                    capabilities,
+                    [row.id for row in rows],
+                    copies={row.id: row.copies for row in rows},
+                    ticket=ticket,
+                ),
             )
+            (whole,) = sessions.detailed(connection, capabilities, [found.session], ticket=ticket)
+            return replace(found, session=replace(found.session, preview=whole.preview, status=whole.status))
 
         return self._page.ask(ask, ticket=ticket)
 
     def report(self) -> StoreReport:
         """What `doctor` says of the store. All other questions wait meanwhile: the proof of no touch is taken while no
         connection of ours is open."""
+        from hermes_tui.library.doctor import examine  # asked for rarely, and not needed to start
+
         with self._list.released(), self._search.released(), self._page.released():
             return examine(self.path, profile=self.profile)
 
@@ -217,9 +229,10 @@ class Library:
 
 
 def _transcript(connection: Connection, capabilities: Capabilities, anchor: Anchor, ticket: Ticket) -> Transcript:
-    if sessions.get_session(connection, capabilities, anchor.session_id, ticket=ticket) is None:
-        raise NotFound(f"There is no session {anchor.session_id} in {connection.path}.")
-    return messages.transcript(connection, capabilities, anchor.session_id, ticket=ticket)
+    try:
+        return messages.transcript(connection, capabilities, anchor.session_id, ticket=ticket)
+    except KeyError:
+        raise NotFound(f"There is no session {anchor.session_id} in {connection.path}.") from None
 
 
 def _recent(connection: Connection, capabilities: Capabilities, limit: int, ticket: Ticket) -> tuple[Session, ...]:

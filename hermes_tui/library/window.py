@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from hermes_tui.library.places import NotFound
@@ -11,7 +12,7 @@ from hermes_tui.model import Anchor, Kind, Message, OutlineRow, Session, State, 
 BOOKEND = 3  # turns shown from each end of the conversation
 BATCH = 8  # turns read at first when looking for ones that hold text; doubled each time
 
-Reader = Callable[[Sequence[int]], tuple[Message, ...]]
+Reader = Callable[[Sequence[OutlineRow]], tuple[Message, ...]]
 
 
 def settle(transcript: Transcript, anchor: Anchor) -> Anchor:
@@ -44,16 +45,23 @@ def cut(transcript: Transcript, anchor: Anchor, *, size: int, everything: bool, 
     return Window(
         session=_holder(transcript, place),
         anchor=None if place.message_id is None else place,
-        messages=_read(inside, read),
+        messages=read(inside),
         before=len(before),
         after=len(after),
         bookends_start=_turns(before, read),
         bookends_end=_turns(after[::-1], read)[::-1],
+        hidden=_left_out(transcript.rows, rows),
     )
 
 
 def _plain(row: OutlineRow) -> bool:
     return row.state is not State.REWOUND and row.kind is not Kind.HIDDEN
+
+
+def _left_out(rows: Iterable[OutlineRow], shown: Iterable[OutlineRow]) -> Mapping[str, int]:
+    kept = {row.id for row in shown}
+    missing = (row for row in rows if row.id not in kept)
+    return Counter("rewound" if row.state is State.REWOUND else "hidden" for row in missing)
 
 
 def _beginning(transcript: Transcript, rows: Sequence[OutlineRow]) -> int:
@@ -71,12 +79,6 @@ def _holder(transcript: Transcript, place: Anchor) -> Session:
     return next(held, transcript.session)
 
 
-def _read(rows: Sequence[OutlineRow], read: Reader) -> tuple[Message, ...]:
-    """The rows' messages, each with the copies that were folded into it."""
-    copies = {row.id: row.copies for row in rows}
-    return tuple(replace(message, copies=copies[message.id]) for message in read([row.id for row in rows]))
-
-
 def _turns(rows: Iterable[OutlineRow], read: Reader) -> tuple[Message, ...]:
     """The first turns among `rows` that say something: what a person or the model wrote, no summary, nothing taken
     back."""
@@ -84,6 +86,6 @@ def _turns(rows: Iterable[OutlineRow], read: Reader) -> tuple[Message, ...]:
     found: list[Message] = []
     start, batch = 0, BATCH
     while start < len(turns) and len(found) < BOOKEND:
-        found += [message for message in _read(turns[start : start + batch], read) if message.text.strip()]
+        found += [message for message in read(turns[start : start + batch]) if message.text.strip()]
         start, batch = start + batch, batch * 2
     return tuple(found[:BOOKEND])
