@@ -5,9 +5,10 @@ that a release which avoids write-ahead logging on older SQLites uses it as it d
 
 Commands on stdin, one a line; answers on stdout, one JSON object a line:
 
-    append N    N messages, one commit each -> N times {"id", "session", "role", "needles", "seconds", "retries"},
-                then {"done": N}. `needles` are texts that are in this message and in no other. `retries` counts how
-                often the release met a lock and tried again.
+    append N    N messages, one commit each -> N times {"id", "session", "role", "needles", "at", "seconds", "retries"},
+                then {"done": N}. `needles` are texts that are in this message and in no other. `at` is when the commit
+                began (time.time). `retries` counts how often the release met a lock and tried again.
+    go          the same without a pause until the next command comes
     hasty       no patience from here on: SQLite does not wait for a lock at all, so any lock met is a retry
     close       close the store, end
 """
@@ -20,6 +21,8 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
 from typing import Any
 
 SESSIONS = (
@@ -78,6 +81,40 @@ def answer(value: object) -> None:
     print(json.dumps(value, ensure_ascii=True), flush=True)
 
 
+class Writer:
+    """Appends messages, turn about to each session."""
+
+    def __init__(self, database: Any, begin: int) -> None:
+        self.written = 0
+        self._database = database
+        self._messages = messages(begin)
+        self._patience = Patience()
+
+    def append(self) -> None:
+        """One message, and its line of answer."""
+        message, needles = next(self._messages)
+        session = SESSIONS[self.written % len(SESSIONS)][0]
+        self._patience.retries, at, began = 0, time.time(), time.perf_counter()
+        row = self._database.append_message(session, **message)
+        seconds = time.perf_counter() - began
+        self.written += 1
+        said = {"id": row, "session": session, "role": message["role"], "needles": needles}
+        answer({**said, "at": at, "seconds": seconds, "retries": self._patience.retries})
+
+
+def heard() -> SimpleQueue[list[str]]:
+    """The commands as they come in, each split into words; an empty one when there will be no more."""
+    commands: SimpleQueue[list[str]] = SimpleQueue()
+
+    def hear() -> None:
+        for line in sys.stdin:
+            commands.put(line.split())
+        commands.put([])
+
+    Thread(target=hear, daemon=True).start()
+    return commands
+
+
 def use_wal() -> None:
     """Make the release believe that this SQLite has no write-ahead logging fault."""
     for module in ("hermes_cli.sqlite_runtime", "hermes_state_wal", "hermes_state"):
@@ -96,31 +133,24 @@ def main() -> None:
     if journal == "wal":
         use_wal()
     database = importlib.import_module("hermes_state").SessionDB(db_path=store)
-    patience = Patience()
     mode = database._conn.execute("PRAGMA journal_mode").fetchone()[0]
     begin = database._conn.execute("SELECT count(*) FROM messages").fetchone()[0]
     for session, source in SESSIONS:
         if begin == 0:
             database.create_session(session, source)
     answer({"journal_mode": mode, "messages": begin})
-    source_of_messages = messages(begin)
-    for line in sys.stdin:
-        match line.split():
-            case ["append", count]:
-                for index in range(int(count)):
-                    message, needles = next(source_of_messages)
-                    session = SESSIONS[index % len(SESSIONS)][0]
-                    patience.retries, began = 0, time.perf_counter()
-                    row = database.append_message(session, **message)
-                    seconds = time.perf_counter() - began
-                    said = {"id": row, "session": session, "role": message["role"], "needles": needles}
-                    answer({**said, "seconds": seconds, "retries": patience.retries})
-                answer({"done": int(count)})
-            case ["hasty"]:
-                database._conn.execute("PRAGMA busy_timeout = 0").fetchall()
-                answer({"done": 0})
-            case ["close"]:
-                break
+    writer = Writer(database, begin)
+    commands = heard()
+    while (command := commands.get()) and command[0] != "close":
+        if command[0] == "hasty":
+            database._conn.execute("PRAGMA busy_timeout = 0").fetchall()
+        elif command[0] == "go":
+            while commands.empty():
+                writer.append()
+        else:
+            for _ in range(int(command[1])):
+                writer.append()
+        answer({"done": writer.written})
     database.close()
     answer({"closed": True})
 
