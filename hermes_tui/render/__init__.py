@@ -9,11 +9,12 @@ from __future__ import annotations
 from hermes_tui.render.cells import cells, fit, pad
 from hermes_tui.render.clean import Cleaned, clean, clean_with_map
 from hermes_tui.render.ink import Ink, Mark
-from hermes_tui.render.layout import Marks, View, lay_out
+from hermes_tui.render.layout import MEASURE, Marks, View, lay_out
 from hermes_tui.render.page import Field, Marker, Page, Piece, Place, Source
 from hermes_tui.render.words import clock, count, day, moment, one_line, role_label, size, state_label, when
 
 __all__ = [
+    "MEASURE",
     "Cleaned",
     "Field",
     "Ink",

@@ -51,13 +51,15 @@ class View:
     """Everything besides the message that its rows depend on.
 
     `width` is in cells. `seek` says that the message is a hit, so that a match of `marks` must be on its page. `joined`
-    says that it goes on with what the row before it began, and needs no header of its own.
+    says that it goes on with what the row before it began, and needs no header of its own; `spaced` that an empty row
+    is due all the same.
     """
 
     width: int
     unfolded: bool = False
     reasoning: bool = False
     joined: bool = False
+    spaced: bool = False
     seek: bool = False
     marks: Marks | None = None
 
@@ -99,12 +101,16 @@ class _Layout:
             ink = {"user": Ink.YOU, "assistant": Ink.ASSISTANT}.get(message.role, Ink.OTHER)
             self.gap()
             self.label([(role_label(message.role), ink)])
+        elif self.view.spaced:
+            self.gap()
         if not _blank(message.reasoning):
             self.reasoning(alone=silent and not calls)
         elif silent and not calls:
             self.line([("(no text)", Ink.META)])
         if not silent:
             self.body(Source(Field.TEXT), message.text, cap=TURN_CAP, prose=True)
+            if calls:
+                self.gap()
         for index in range(len(calls)):
             self.call(index)
 
@@ -198,6 +204,8 @@ class _Layout:
 
     def gap(self) -> None:
         """An empty row."""
+        if not self.page.blocks:
+            self.page.lead = 1
         self.page.add(Block("", cuts=[(0, 0, 0, Ink.BODY)]))
 
     def fold(self, unfolded: bool, pieces: list[tuple[str, Ink]]) -> None:

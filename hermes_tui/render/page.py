@@ -83,11 +83,15 @@ class Block:
 
 @dataclass(slots=True, eq=False)
 class Page:
-    """All rows of one message in one view. `foldable` says whether unfolding would show more."""
+    """All rows of one message in one view.
+
+    `lead` counts the empty rows it begins with; `foldable` says whether unfolding would show more.
+    """
 
     blocks: list[Block] = field(default_factory=list)
     firsts: list[int] = field(default_factory=list)  # the number of the first row of each block
     height: int = 0
+    lead: int = 0
     foldable: bool = False
 
     def add(self, block: Block) -> None:

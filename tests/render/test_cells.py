@@ -55,7 +55,7 @@ def test_a_word_longer_than_the_row_is_cut_in_place() -> None:
 
 def test_indentation_is_no_place_to_break() -> None:
     text = "        " + "z" * 9
-    assert [text[start:end] for start, end in wrap(text, 0, len(text), 12)][0].startswith("        z")
+    assert next(text[start:end] for start, end in wrap(text, 0, len(text), 12)).startswith("        z")
 
 
 def test_a_combining_mark_stays_with_its_base() -> None:

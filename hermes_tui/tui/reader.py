@@ -1,0 +1,276 @@
+"""A transcript as entries of a scroll: pages of messages under their borders, painted, and kept in their place.
+
+Only what is in the window is laid out and only visible lines are painted. Until the reader moves, the place they were
+brought to keeps its row in the middle; after that, the line they read does, whatever arrives, unfolds or is resized.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from rich.style import Style
+from textual.strip import Strip
+
+from hermes_tui.model import Kind, OutlineRow, State
+from hermes_tui.render import MEASURE, Ink, Mark, Marks, Page, Piece, Place, View, clock, role_label
+from hermes_tui.tui.heights import Heights
+from hermes_tui.tui.outline import Outline
+from hermes_tui.tui.paint import GUTTER, paint
+from hermes_tui.tui.scroll import EntryScroll
+from hermes_tui.tui.shelf import Shelf
+
+
+class Target(Enum):
+    """How a message is brought into view."""
+
+    CENTRE = "centre"  # its first match in the middle, or all of it
+    TOP = "top"  # its header near the top, so that what follows can be read
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """A line that stays where it is: a row of a message (`place` where its text is known) on row `at` of `window`."""
+
+    message_id: int
+    row: int
+    place: Place | None
+    at: int
+    window: int
+
+
+class Reader(EntryScroll):
+    """The entries of an `Outline`, one of them under the cursor."""
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id, classes=classes)
+        self.outline: Outline | None = None
+        self.shelf = Shelf()
+        self.cursor = 0
+        self.marks: Marks | None = None
+        self.sought: frozenset[int] = frozenset()  # messages that must show a match
+        self.brought: int | None = None  # the one whose first match is the current one
+        self.unfolded: set[int] = set()
+        self.reasons = False  # whether reasoning is unfolded everywhere
+        self.aim: tuple[int, Target] | None = None
+        self._hold: Hold | None = None
+        self._keeping = False  # while what is held is put back, it is not chosen anew: that would drift
+
+    # Entries.
+
+    @property
+    def text_width(self) -> int:
+        """Cells for the text of a message; one is left free at the right."""
+        return max(1, self.room - GUTTER - 1)
+
+    def lay(self, outline: Outline) -> None:
+        """Begin with the rows of `outline`, at heights known from before or guessed; the cursor stays if it can."""
+        old, known = self.outline, {}
+        if old is not None and old.root == outline.root:
+            known = {row.id: self.heights[index] for index, row in enumerate(old.rows)}
+            self.cursor = outline.nearest(old.rows[self.cursor].id) if old.rows else 0
+        else:
+            self.cursor = 0
+        width = self.text_width
+        self.outline = outline
+        self.heights = Heights(
+            known.get(row.id) or outline.guess(index, width) for index, row in enumerate(outline.rows)
+        )
+
+    def page(self, index: int) -> Page | None:
+        """The page of a message that is here."""
+        if self.outline is None:
+            return None
+        leaf = self.shelf.leaf(self.outline.rows[index].id, self._view(index, self.outline))
+        return leaf.page if leaf else None
+
+    def measure(self, index: int) -> int:
+        """The borders above a message and its page, or a guess while it is not here."""
+        if self.outline is None:
+            return 1
+        page = self.page(index)
+        height = page.height if page else self.outline.guess(index, self.text_width)
+        return self.border_lines(index) + max(1, height)
+
+    def border_lines(self, index: int) -> int:
+        """Lines of entry `index` above its message: every border with an empty line above, but at the very top."""
+        return max(0, 2 * len(self.outline.borders(index)) - (index == 0)) if self.outline else 0
+
+    def header(self, index: int) -> int:
+        """The line of entry `index` that its message's first words are on."""
+        page = self.page(index)
+        return self.border_lines(index) + (page.lead if page else 0)
+
+    def _view(self, index: int, outline: Outline) -> View:
+        message_id = outline.rows[index].id
+        return View(
+            width=self.text_width,
+            unfolded=message_id in self.unfolded,
+            reasoning=self.reasons,
+            joined=outline.joined(index),
+            spaced=outline.spaced(index),
+            seek=message_id in self.sought or message_id == self.brought,
+            marks=self.marks,
+        )
+
+    # Staying in place.
+
+    def bring(self, index: int, target: Target) -> None:
+        """Put the cursor on entry `index` and show it there until the reader moves."""
+        if self.outline is None or not self.outline.rows:
+            return
+        message_id = self.outline.rows[index].id
+        self.brought = message_id if target is Target.CENTRE else None
+        self.aim = (message_id, target)
+        self.cursor = index
+        self._settle_on(index, target)
+
+    def put_back(self) -> None:
+        """Settle again with what is read in its place."""
+        self._keeping = self._hold is not None
+        self._put_back()
+        self._keeping = False
+
+    def _put_back(self) -> None:
+        outline, hold = self.outline, self._hold
+        if outline is None or not outline.rows:
+            self.settle(0, 0, 0)
+        elif self.aim is not None:
+            self._settle_on(outline.nearest(self.aim[0]), self.aim[1])
+        elif hold is None:
+            self.settle(0, 0, 0)
+        elif (index := outline.index(hold.message_id)) is None:
+            self.settle(outline.nearest(hold.message_id), 0, hold.at)
+        else:
+            page, row = self.page(index), hold.row
+            if page is not None and hold.place is not None:
+                row = self.border_lines(index) + page.locate(hold.place)
+            self.settle(index, row, hold.at * self.window // max(1, hold.window))
+
+    def settled(self) -> None:
+        """Remember the line that has to stay."""
+        if self._keeping:
+            return
+        entries = self.in_window()
+        if self.outline is None or not entries:
+            self._hold = None
+            return
+        index = self.cursor if self.cursor in entries else next(filter(self.page, entries), entries[0])
+        begin = self.heights.before(index) - self.top
+        first, last = max(0, -begin), min(self.heights[index], self.window - begin) - 1
+        row = min(max(first, self.header(index)), last)
+        page, inside = self.page(index), row - self.border_lines(index)
+        place = page.place(inside) if page is not None and 0 <= inside < page.height else None
+        self._hold = Hold(self.outline.rows[index].id, row, place, begin + row, self.window)
+
+    def moved(self) -> None:
+        """The reader scrolled: the cursor stays in the window."""
+        self.aim = None
+        entries = self.in_window()
+        if entries and self.cursor not in entries:
+            top = self.top
+            headed = [at for at in entries if 0 <= self.heights.before(at) + self.header(at) - top < self.window]
+            self.put_cursor((headed or entries)[0 if self.cursor < entries.start else -1])
+
+    def put_cursor(self, index: int) -> None:
+        """Move the cursor to an entry in the window."""
+        self.aim = None
+        if index != self.cursor:
+            self.cursor = index
+            self.settled()
+            self.refresh()
+
+    def reveal(self, index: int) -> None:
+        """Move the cursor to entry `index` and scroll as little as shows all of it, or its nearer end."""
+        self.aim = None
+        below = index > self.cursor
+        self.cursor = index
+        self.heights.set(index, self.measure(index))
+        height, at = self.heights[index], self.heights.before(index) - self.top
+        if below and at + height > self.window:
+            self.settle(index, 0, max(0, self.window - height))
+        elif not below and at < 0:
+            self.settle(index, 0, min(0, self.window - height))
+        else:
+            self.settle(index, 0, at)
+        self.refresh()
+
+    def _settle_on(self, index: int, target: Target) -> None:
+        page, header = self.page(index), self.header(index)
+        match = page.mark_row() if page and target is Target.CENTRE else None
+        if match is not None:
+            self.settle(index, self.border_lines(index) + match, self.window // 2)
+        elif target is Target.TOP:
+            self.settle(index, header if index else 0, min(2, self.window // 3) if index else 0)
+        else:
+            free = self.window - (self.measure(index) - header)
+            self.settle(index, header, max(free // 2, min(self.window // 4, 6)))
+
+    # Painting.
+
+    def nothing(self, y: int, width: int) -> Strip:
+        """That a conversation has no messages."""
+        text = "No messages." if self.outline is not None and y == self.window // 3 else ""
+        return paint((" ", ""), [Piece(text, Ink.META, Mark.NONE)], self._look, width=width)
+
+    def line(self, index: int, row: int, width: int) -> Strip:
+        """One line of an entry: a border, a row of the message's page, or that it is on its way."""
+        outline = self.outline
+        if outline is None:
+            return Strip.blank(width, self.rich_style)
+        entry, borders = outline.rows[index], self.border_lines(index)
+        if row < borders:
+            return self._border(outline.borders(index), row + (index == 0), width)
+        row -= borders
+        leaf = self.shelf.leaf(entry.id, self._view(index, outline))
+        if leaf is None or leaf.page is None:
+            return paint(self._sign(index, entry, row > 0), _on_its_way(entry, row), self._look, width=width)
+        if row >= leaf.page.height:
+            return Strip.blank(width, self.rich_style)
+        cursor = 0 if index != self.cursor else 2 if self.has_focus else 1
+        strip = leaf.strips.get((row, cursor))
+        if strip is None or strip.cell_length != width:
+            strip = leaf.strips[row, cursor] = paint(
+                self._sign(index, entry, row >= leaf.page.lead),
+                leaf.page.pieces(row, current=entry.id == self.brought),
+                self._look,
+                width=width,
+                ink=leaf.page.ink(row),
+                past=entry.state is State.REWOUND,
+            )
+        return strip
+
+    def _border(self, borders: tuple[str, ...], line: int, width: int) -> Strip:
+        number, drawn = divmod(line, 2)
+        text = f"── {borders[number]} ".ljust(min(self.text_width, MEASURE), "─") if drawn else ""
+        return paint((" ", ""), [Piece(text, Ink.META, Mark.NONE)], self._look, width=width)
+
+    def _sign(self, index: int, row: OutlineRow, inside: bool) -> tuple[str, str]:
+        """What stands in the gutter: the cursor, a row that is not live, or a person speaking."""
+        if index == self.cursor and inside:
+            return "▌", "transcript--cursor" if self.has_focus else "transcript--cursor-far"
+        match row.state:
+            case State.COMPACTED:
+                return "┊", "transcript--side"
+            case State.REWOUND:
+                return "×" if inside else " ", "transcript--side"
+            case State.LIVE:
+                person = inside and row.role == "user" and row.kind is Kind.TURN
+                return ("▏", "transcript--you") if person else (" ", "")
+
+    def _look(self, name: str) -> Style:
+        base = self.rich_style
+        return base + self.get_component_rich_style(name, partial=True) if name else base
+
+    def notify_style_update(self) -> None:
+        """Paint again in the new colours."""
+        self.shelf.repaint()
+        super().notify_style_update()
+
+
+def _on_its_way(row: OutlineRow, line: int) -> list[Piece]:
+    """Lines that hold the place of a message until it is here."""
+    if line == 0:
+        return []
+    words = f"{role_label(row.role, row.kind)} {clock(row.timestamp)}".rstrip() + " …" if line == 1 else "·"
+    return [Piece(words, Ink.META, Mark.NONE)]

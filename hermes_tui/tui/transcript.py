@@ -1,0 +1,345 @@
+"""The scroll: a conversation of any length, read around a place.
+
+The pane is handed the outline of a conversation and, little by little, its messages; it never asks anybody but by
+posting `Wanted`. What it does is told in `Reader` and `EntryScroll`; here is what others see of it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from typing import ClassVar
+
+from textual import events
+from textual.actions import SkipAction
+from textual.binding import Binding, BindingType
+from textual.message import Message as Event
+from textual.reactive import var
+
+from hermes_tui.model import Anchor, Kind, Message, OutlineRow, Transcript
+from hermes_tui.render import Ink, Marker, Marks
+from hermes_tui.tui.commands import Where, bindings
+from hermes_tui.tui.outline import Lens, Outline
+from hermes_tui.tui.paint import CSS, LOOKS
+from hermes_tui.tui.reader import Reader, Target
+
+AHEAD = 3  # windows read ahead on either side
+AHEAD_BYTES = 4_000_000  # stored bytes asked for at once; messages in the window are wanted whatever their size
+AHEAD_ROWS = 300
+
+
+class TranscriptPane(Reader, can_focus=True, inherit_bindings=False):
+    """A conversation; the cursor is on a message."""
+
+    DEFAULT_CSS = CSS
+    COMPONENT_CLASSES: ClassVar[set[str]] = set(LOOKS)
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.TRANSCRIPT), Binding("escape", "fold", show=False)]
+    ALLOW_SELECT = False
+
+    rewound: var[bool] = var(False, init=False)
+    """Whether turns that were taken back are shown."""
+    reasoning: var[bool] = var(False, init=False)
+    """Whether what the model thought is unfolded everywhere."""
+
+    class Wanted(Event):
+        """Messages near the window are not here yet: hand them over with `supply`."""
+
+        def __init__(self, ids: tuple[int, ...]) -> None:
+            super().__init__()
+            self.ids = ids
+
+    class CursorMoved(Event):
+        """The cursor is on message number `position` of `total` shown, hit number `hit` (None: no hit) of `hits`.
+
+        All are counted from 1.
+        """
+
+        def __init__(self, anchor: Anchor, position: int, total: int, *, hit: int | None, hits: int) -> None:
+            super().__init__()
+            self.anchor = anchor
+            self.position = position
+            self.total = total
+            self.hit = hit
+            self.hits = hits
+
+    class HitsExhausted(Event):
+        """There is no further hit in this conversation: `direction` is 1 after the last, -1 before the first."""
+
+        def __init__(self, direction: int) -> None:
+            super().__init__()
+            self.direction = direction
+
+    class CopyRequested(Event):
+        """The reader wants this text, as it was stored."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id, classes=classes)
+        self._matcher: Marker | None = None
+        self._hits: tuple[int, ...] = ()
+        self._hit_rows: list[int] = []  # entries that are hits, in reading order
+        self._asked: set[int] = set()
+        self._told: tuple[object, ...] = ()
+
+    # What the browser hands over.
+
+    def show(self, transcript: Transcript, messages: Sequence[Message], anchor: Anchor, matcher: Marker | None) -> None:
+        """Show `transcript` with the anchor's message in the middle; without a message, the session's beginning.
+
+        `messages` are those read already. An anchor that the reader's settings hide is shown all the same.
+        """
+        old = self.outline
+        outline = Outline(transcript, self._lens, kept=anchor.message_id) if self._must_lay(transcript, anchor) else old
+        if outline is None or old is None or old.root != outline.root:
+            self.shelf.clear()
+            self.unfolded.clear()
+            self._hits = ()
+        self.shelf.put(messages)
+        self._asked.clear()
+        if outline is not None and outline is not old:
+            self.lay(outline)
+        self._mark(matcher, self._hits)
+        index = outline.index(anchor.message_id) if outline and anchor.message_id is not None else None
+        if outline is None or not outline.rows:
+            self.put_back()
+        elif index is None:
+            session = (at for at, row in enumerate(outline.rows) if row.session_id == anchor.session_id)
+            self.bring(next(session, 0), Target.TOP)
+        else:
+            self.bring(index, Target.CENTRE)
+        self.refresh()
+
+    def supply(self, messages: Iterable[Message]) -> None:
+        """More messages are here; the line being read stays where it is."""
+        arrived = list(messages)
+        self.shelf.put(arrived)
+        self._asked.difference_update(message.id for message in arrived)
+        self.put_back()
+
+    def renew(self, transcript: Transcript) -> None:
+        """The same conversation read again: rows came, or changed; the reader stays where they are."""
+        old = self.outline
+        if old is None:
+            return
+        known = {row.id: row for row in old.transcript.rows}
+        self.shelf.spoil(row.id for row in transcript.rows if known.get(row.id, row) != row)
+        self._asked.clear()
+        new = Outline(transcript, self._lens, kept=old.kept)
+        if new.continues(old):
+            self.outline = new
+            for index in range(len(old), len(new)):
+                self.heights.append(new.guess(index, self.text_width))
+        else:
+            self.lay(new)
+        self._mark(self._matcher, self._hits)
+        self.put_back()
+
+    def set_matcher(self, matcher: Marker | None, hits: Sequence[int]) -> None:
+        """Mark where `matcher` matches; `hits` are the ids of the messages that `n` and `N` go to."""
+        self._mark(matcher, hits)
+        self.put_back()
+        self.refresh()
+
+    def watch_rewound(self) -> None:
+        """Rows come or go."""
+        if self.outline is not None:
+            self.lay(Outline(self.outline.transcript, self._lens, kept=self.outline.kept))
+            self._mark(self._matcher, self._hits)
+            self.put_back()
+
+    def watch_reasoning(self, shown: bool) -> None:
+        """Blocks unfold or fold."""
+        self.reasons = shown
+        self.put_back()
+
+    @property
+    def _lens(self) -> Lens:
+        return Lens(rewound=self.rewound)
+
+    def _must_lay(self, transcript: Transcript, anchor: Anchor) -> bool:
+        old = self.outline
+        if old is None or old.transcript is not transcript or old.lens != self._lens:
+            return True
+        return anchor.message_id is not None and old.index(anchor.message_id) is None
+
+    def _mark(self, matcher: Marker | None, hits: Sequence[int]) -> None:
+        if matcher is not self._matcher:
+            self._matcher = matcher
+            self.marks = None if matcher is None else Marks(matcher)
+        self._hits = tuple(hits)
+        outline = self.outline
+        found = [outline.index(hit) for hit in self._hits] if outline else []
+        self._hit_rows = sorted({index for index in found if index is not None})
+        self.sought = frozenset(outline.rows[index].id for index in self._hit_rows) if outline else frozenset()
+
+    # What it tells the browser.
+
+    def settled(self) -> None:
+        """Ask for what is missing near the window, and tell where the cursor is."""
+        super().settled()
+        outline, entries = self.outline, self.in_window()
+        if outline is not None and entries:
+            self._ask(outline.rows, entries)
+            self._tell(outline)
+
+    def _ask(self, rows: Sequence[OutlineRow], entries: range) -> None:
+        def around(windows: int) -> range:
+            lines = self.window * windows
+            return range(
+                self.heights.find(self.top - lines)[0], self.heights.find(self.top + self.window + lines)[0] + 1
+            )
+
+        far = around(AHEAD)
+        self._asked.intersection_update(rows[index].id for index in far)  # what was not handed over is asked for again
+        if not any(self._lacks(rows[index]) for index in around(1)):
+            return
+        wanted: list[int] = []
+        budget = AHEAD_BYTES
+        for index in (*entries, *range(entries.stop, far.stop), *range(entries.start - 1, far.start - 1, -1)):
+            row = rows[index]
+            if self._lacks(row) and len(wanted) < AHEAD_ROWS and (index in entries or row.size <= budget):
+                budget -= row.size
+                wanted.append(row.id)
+        if wanted:
+            self._asked.update(wanted)
+            self.post_message(self.Wanted(tuple(wanted)))
+
+    def _lacks(self, row: OutlineRow) -> bool:
+        return row.id not in self._asked and self.shelf.lacks(row.id)
+
+    def _tell(self, outline: Outline) -> None:
+        row, hits = outline.rows[self.cursor], len(self._hit_rows)
+        place = bisect_left(self._hit_rows, self.cursor)
+        hit = place + 1 if place < hits and self._hit_rows[place] == self.cursor else None
+        told = (row.id, self.cursor, len(outline), hit, hits)
+        if told != self._told:
+            self._told = told
+            anchor = Anchor(row.session_id, row.id, outline.transcript.session.profile)
+            self.post_message(self.CursorMoved(anchor, self.cursor + 1, len(outline), hit=hit, hits=hits))
+
+    # Moving.
+
+    def action_cursor_down(self) -> None:
+        """The next message; one that goes on below the window is scrolled through first."""
+        if self.cursor in self.in_window() and self._end(self.cursor) > self.top + self.window:
+            self.move(1)
+        elif self.cursor + 1 < len(self.heights):
+            self.reveal(self.cursor + 1)
+
+    def action_cursor_up(self) -> None:
+        """The message before; one that began above the window is scrolled through first."""
+        if self.cursor in self.in_window() and self.heights.before(self.cursor) < self.top:
+            self.move(-1)
+        elif self.cursor > 0:
+            self.reveal(self.cursor - 1)
+
+    def action_page_down(self) -> None:
+        """A window further; at the end, to the last message."""
+        before = self.top
+        self.move(max(1, self.window - 2))
+        if self.top == before and len(self.heights):
+            self.put_cursor(len(self.heights) - 1)
+
+    def action_page_up(self) -> None:
+        """A window back; at the top, to the first message."""
+        before = self.top
+        self.move(-max(1, self.window - 2))
+        if self.top == before:
+            self.put_cursor(0)
+
+    def action_cursor_first(self) -> None:
+        """The first message."""
+        if len(self.heights):
+            self.bring(0, Target.TOP)
+            self.refresh()
+
+    def action_cursor_last(self) -> None:
+        """The last message, its end at the bottom."""
+        if len(self.heights):
+            self.reveal(len(self.heights) - 1)
+            self.settle(self.cursor, self.heights[self.cursor] - 1, self.window - 1)
+
+    def action_next_turn(self) -> None:
+        """The next thing a person said."""
+        self._go_turn(range(self.cursor + 1, len(self.heights)))
+
+    def action_previous_turn(self) -> None:
+        """The thing a person said before."""
+        self._go_turn(range(self.cursor - 1, -1, -1))
+
+    def _go_turn(self, order: Iterable[int]) -> None:
+        rows = self.outline.rows if self.outline else ()
+        found = next((at for at in order if rows[at].role == "user" and rows[at].kind is Kind.TURN), None)
+        if found is not None:
+            self.bring(found, Target.TOP)
+            self.refresh()
+
+    def action_next_hit(self) -> None:
+        """The next message that matches."""
+        self._go_hit(bisect_right(self._hit_rows, self.cursor), 1)
+
+    def action_previous_hit(self) -> None:
+        """The message before that matches."""
+        self._go_hit(bisect_left(self._hit_rows, self.cursor) - 1, -1)
+
+    def _go_hit(self, number: int, direction: int) -> None:
+        if 0 <= number < len(self._hit_rows):
+            self.bring(self._hit_rows[number], Target.CENTRE)
+            self.refresh()
+        else:
+            self.post_message(self.HitsExhausted(direction))
+
+    def _end(self, index: int) -> int:
+        return self.heights.before(index) + self.heights[index]
+
+    # Folding, showing, copying.
+
+    def action_toggle_fold(self) -> None:
+        """Unfold the message under the cursor, or fold it."""
+        if self.outline is None or not self.outline.rows:
+            return
+        message_id, page = self.outline.rows[self.cursor].id, self.page(self.cursor)
+        if message_id in self.unfolded:
+            self.action_fold()
+        elif page is not None and page.foldable:
+            self.unfolded.add(message_id)
+            self.put_back()
+
+    def action_fold(self) -> None:
+        """Fold the message under the cursor; where it is not unfolded the key is somebody else's."""
+        rows = self.outline.rows if self.outline else []
+        if not rows or rows[self.cursor].id not in self.unfolded:
+            raise SkipAction
+        self.unfolded.discard(rows[self.cursor].id)
+        self.put_back()
+        if self.heights.before(self.cursor) + self.header(self.cursor) < self.top:
+            self.settle(self.cursor, self.header(self.cursor), 0)
+
+    def action_toggle_rewound(self) -> None:
+        """Show turns that were taken back, or hide them."""
+        self.rewound = not self.rewound
+
+    def action_toggle_reasoning(self) -> None:
+        """Show what the model thought, or fold it."""
+        self.reasoning = not self.reasoning
+
+    def action_copy(self) -> None:
+        """Hand over the text of the message under the cursor: what it says, else what it calls, else what it thinks."""
+        message = self.shelf.message(self.outline.rows[self.cursor].id) if self.outline and self.outline.rows else None
+        if message is not None:
+            calls = "\n".join(f"{call.name}\n{call.arguments}" for call in message.tool_calls)
+            self.post_message(self.CopyRequested(message.text or calls or message.reasoning))
+
+    def on_click(self, event: events.Click) -> None:
+        """A click places the cursor; on the line that tells of more it unfolds."""
+        offset = event.get_content_offset(self)
+        if offset is None or self.top + offset.y >= self.heights.total:
+            return
+        index, row = self.heights.find(self.top + offset.y)
+        self.put_cursor(index)
+        page, inside = self.page(index), row - self.border_lines(index)
+        if page is not None and 0 <= inside < page.height and page.ink(inside) is Ink.MORE:
+            self.action_toggle_fold()
