@@ -103,9 +103,10 @@ def _shielded(words: list[str], *, dashes: bool = False) -> list[str]:
 
 def _unmask(options: Options) -> None:
     options.text = [word.removeprefix(MASK) for word in vars(options).get("text", [])]
-    options.db = [path.removeprefix(MASK) for path in options.db or []]
-    if options.anchor is not None:
-        options.anchor = options.anchor.removeprefix(MASK)
+    options.db = [path.removeprefix(MASK) for path in options.db]
+    for name in ("anchor", "profile", "keep"):
+        if (value := getattr(options, name)) is not None:
+            setattr(options, name, value.removeprefix(MASK))
 
 
 def _check(options: Options) -> None:

@@ -21,6 +21,8 @@ NOON = 1_790_000_000.0  # 21 September 2026, 14:13:20 UTC
 
 SUMMARY = "[CONTEXT COMPACTION — REFERENCE ONLY] Earlier turns were compacted into the summary below."
 
+KETTLE = "20260921_141300_aaaaaa"
+
 Run = Callable[..., subprocess.CompletedProcess[bytes]]
 
 
@@ -40,7 +42,7 @@ def write_store(path: Path) -> None:
     one that is archived, one that is empty."""
     clock = Clock()
     with Recorder(path, clock=clock, randomness=random.Random(1)) as recorder:
-        kettle = recorder.create_session("cli", session_id="20260921_141300_aaaaaa", title="Copper kettle", model="m/one")
+        kettle = recorder.create_session("cli", session_id=KETTLE, title="Copper kettle", model="m/one")
         recorder.append(kettle, "user", "Where is the copper kettle config? Look in src/app/main.py")
         call = {"id": "call_1", "type": "function", "function": {"name": "read", "arguments": '{"path": "src/app/main.py"}'}}
         recorder.append(kettle, "assistant", tool_calls=[call], reasoning="The file was named.")

@@ -16,9 +16,9 @@ from hermes_tui.cli import shapes
 from hermes_tui.cli.verbs import Reply
 from hermes_tui.library import Library
 from hermes_tui.model import Message, Session, SessionList
+from tests.cli.conftest import KETTLE
 
 GOLDEN = Path(__file__).with_name("golden")
-KETTLE = "20260921_141300_aaaaaa"
 QUESTIONS = {
     "sessions": ["sessions"],
     "sessions_all": ["sessions", "--all", "--limit", "2"],
