@@ -21,8 +21,10 @@ from hermes_tui.store.failures import StoreMissing, StoreUnreadable, unsteady
 
 MAGIC = b"SQLite format 3\x00"
 HEADER_BYTES = 100
-# A file whose time is younger than this may change again within the same tick of a coarse file system clock (FAT: 2 s).
-CLOCK_GRAIN_NS = 2_000_000_000
+# A file whose time is younger than a tick of its file system's clock may change once more and keep that time.
+SECOND_NS = 1_000_000_000
+FINE_GRAIN_NS = SECOND_NS // 10
+COARSE_GRAIN_NS = 2 * SECOND_NS  # file systems that keep whole seconds; FAT keeps even ones
 
 Key = tuple[int, int]  # device and inode
 
@@ -213,7 +215,7 @@ def _footing(path: Path, place: Path, sight: Sight, *, head: bytes, hot: bool) -
         wal_header=wal_header,
         hot_journal=hot,
         missing_bytes=_missing_bytes(sight, head),
-        settled=time.time_ns() - sight.mtime_ns > CLOCK_GRAIN_NS,
+        settled=_settled(sight.mtime_ns),
         rung=rung,
         reason=reason,
     )
@@ -263,6 +265,11 @@ def _check_head(path: Path, sight: Sight, head: bytes) -> None:
 
 def _unreadable(path: Path, what: str) -> StoreUnreadable:
     return StoreUnreadable(f"{path} {what}")
+
+
+def _settled(mtime_ns: int) -> bool:
+    grain = FINE_GRAIN_NS if mtime_ns % SECOND_NS else COARSE_GRAIN_NS
+    return time.time_ns() - mtime_ns > grain
 
 
 def _missing_bytes(sight: Sight, head: bytes) -> int:
