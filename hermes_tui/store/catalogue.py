@@ -125,7 +125,7 @@ def load(
         time_cell(cell("started_at")),
         time_cell(cell("ended_at")),
         time_cell(cell("last_activity_at")),
-        _NEWEST.format(time_cell("m.timestamp")) if by_seek else "NULL",
+        _newest_cell(capabilities) if by_seek else "NULL",
         text_cell(cell("session_key")),
         f"CASE WHEN instr({config}, '_from') THEN {text_cell(config)} END",
         f"{_flag(cell('archived'))} + 2 * {_flag(cell('hidden'))} + 4 * {_flag(cell('pinned'))}",
@@ -136,9 +136,9 @@ def load(
         params.append(listed(ids))
     columns = fetch_columns(connection, cells, rest, params, ticket=ticket)
     if not by_seek:
-        found = _newest_of_all(connection, columns[0], ticket)
+        found = _newest_of_all(connection, capabilities, columns[0], ticket)
         columns[7] = [found.get(key) for key in columns[0]]
-    return _catalogue(columns, _newest(connection, columns[0], columns[7], ticket))
+    return _catalogue(columns, _newest(connection, capabilities, columns[0], columns[7], ticket))
 
 
 def faces(
@@ -173,8 +173,10 @@ def faces(
     return found
 
 
-# The newest message of each session by a seek; text sorts above all numbers, so what this brings is odd where any is.
-_NEWEST: Final = "(SELECT {} FROM messages AS m WHERE m.session_id = s.id ORDER BY m.timestamp DESC LIMIT 1)"
+def _newest_cell(capabilities: Capabilities) -> str:
+    """SQL for the newest message time by a seek. Text sorts above all numbers, so this is odd where any time is."""
+    time = column(capabilities, "messages", "timestamp")
+    return f"(SELECT {time_cell(time)} FROM messages AS m WHERE m.session_id = s.id ORDER BY {time} DESC LIMIT 1)"
 
 
 def _family(capabilities: Capabilities) -> str:
@@ -188,24 +190,28 @@ def _flag(cell: str) -> str:
     return f"(COALESCE({cell}, 0) <> 0)"
 
 
-def _newest_of_all(connection: Connection, ids: list[str], ticket: Ticket | None) -> dict[str, Any]:
-    """The newest times by one pass over the messages."""
-    grouped = """
-        FROM (SELECT session_id, MAX(timestamp) AS newest FROM messages
-          WHERE session_id IN (SELECT value FROM json_each(?)) GROUP BY session_id)
+def _newest_of_all(
+    connection: Connection, capabilities: Capabilities, ids: list[str], ticket: Ticket | None
+) -> dict[str, Any]:
+    """The same for all by one pass over the messages."""
+    time = column(capabilities, "messages", "timestamp")
+    grouped = f"""
+        FROM (SELECT m.session_id AS session, MAX({time}) AS newest FROM messages AS m
+          WHERE m.session_id IN (SELECT value FROM json_each(?)) GROUP BY m.session_id)
     """
-    cells = [text_cell("session_id"), time_cell("newest")]
-    return dict(fetch(connection, cells, grouped, [listed(ids)], ticket=ticket))
+    return dict(fetch(connection, [text_cell("session"), time_cell("newest")], grouped, [listed(ids)], ticket=ticket))
 
 
-def _newest(connection: Connection, keys: list[str], cells: list[Any], ticket: Ticket | None) -> Sequence[float | None]:
+def _newest(
+    connection: Connection, capabilities: Capabilities, keys: list[str], cells: list[Any], ticket: Ticket | None
+) -> Sequence[float | None]:
     """The newest message time of each session. Where a cell is no plain time the session may hold text or other units,
     of which the greatest is not the newest, so all its times are looked at."""
     odd = [key for key, cell in zip(keys, cells, strict=True) if cell is not None and not _plain(cell)]
     if not odd:
         return times(cells)
-    rest = "FROM messages WHERE session_id IN (SELECT value FROM json_each(?))"
-    asked = [text_cell("session_id"), time_cell("timestamp")]
+    rest = "FROM messages AS m WHERE m.session_id IN (SELECT value FROM json_each(?))"
+    asked = [text_cell("m.session_id"), time_cell(column(capabilities, "messages", "timestamp"))]
     owners, moments = fetch_columns(connection, asked, rest, [listed(odd)], ticket=ticket)
     newest: dict[str, float] = {}
     for owner, moment in zip(owners, times(moments), strict=True):

@@ -24,7 +24,7 @@ _PICTURES: Final = re.compile(r"\[(?:[a-z]+/[a-z0-9.+-]+ [0-9.]+ [KM]?B|image[^\
 
 _FIRST: Final = """
     json((SELECT json_group_array(id) FROM (SELECT m.id FROM messages AS m
-      WHERE m.session_id = s.value AND m.role = 'user' ORDER BY m.timestamp, m.id LIMIT {})))
+      WHERE m.session_id = s.value AND m.role = 'user' ORDER BY {time}, m.id LIMIT {limit})))
 """
 
 
@@ -70,7 +70,8 @@ class Previewer:
         if not sessions:
             return {}
         if self._seekable:
-            cells, rest = ["s.value", _FIRST.format(limit)], "FROM json_each(?) AS s"
+            time = column(self._capabilities, "messages", "timestamp", "m.id")
+            cells, rest = ["s.value", _FIRST.format(time=time, limit=limit)], "FROM json_each(?) AS s"
             found = fetch(self._connection, cells, rest, [listed(sessions)], ticket=self._ticket)
             return dict(found)
         rest = "FROM messages WHERE role = 'user' AND session_id IN (SELECT value FROM json_each(?))"

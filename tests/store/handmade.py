@@ -65,15 +65,14 @@ OLD_MESSAGE = ("observed", "active", "compacted", "display_kind", "display_metad
 BARE_SESSION = (*(name for name in SESSION if name not in ("id", "source", "started_at")),)
 BARE_MESSAGE = (*(name for name in MESSAGE if name not in ("id", "session_id", "role", "content", "timestamp")),)
 INDEXES = {
-    "old": """
-        CREATE INDEX by_time ON messages(session_id, timestamp);
-        CREATE INDEX by_parent ON sessions(parent_session_id)""",
-    "new": """
-        CREATE INDEX by_time ON messages(session_id, timestamp);
-        CREATE INDEX by_id ON messages(session_id, id);
-        CREATE INDEX by_active ON messages(session_id, active, timestamp);
-        CREATE INDEX by_parent ON sessions(parent_session_id)""",
-    "none": "",
+    "old": ["messages(session_id, timestamp)", "sessions(parent_session_id)"],
+    "new": [
+        "messages(session_id, timestamp)",
+        "messages(session_id, id)",
+        "messages(session_id, active, timestamp)",
+        "sessions(parent_session_id)",
+    ],
+    "none": [],
 }
 
 
@@ -98,8 +97,10 @@ class Store:
             self._columns[table] = list(columns)
             body = ", ".join(f"{name} {kind}" for name, kind in columns.items())
             self._writer.execute(f"CREATE TABLE {table} ({body})")
-        if not {"active", "parent_session_id"} & set(self.without):
-            self._writer.executescript(INDEXES[self.indexes])
+        for number, place in enumerate(INDEXES[self.indexes]):
+            table, _, named = place.rstrip(")").partition("(")
+            if set(named.split(", ")) <= set(self._columns[table]):
+                self._writer.execute(f"CREATE INDEX index_{number} ON {place}")
         self._writer.execute("CREATE TABLE state_meta (key TEXT PRIMARY KEY, value TEXT)")
         self._clock = DAY
 

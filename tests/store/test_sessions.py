@@ -1,0 +1,639 @@
+"""The list of sessions: nothing lost, nothing buried, in the order it was used; and sessions found by name."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hermes_tui.model import Capabilities, Counts, Session, SessionKind, SessionList, Status
+from hermes_tui.store.connection import Cancelled, Connection, Ticket
+from hermes_tui.store.sessions import (
+    chain,
+    detailed,
+    find_sessions,
+    get_session,
+    get_sessions,
+    list_sessions,
+    previews,
+)
+from tests.store.handmade import BARE_MESSAGE, BARE_SESSION, DAY, OLD_MESSAGE, OLD_SESSION, Store
+
+SHAPES: dict[str, dict[str, Any]] = {
+    "newest": {"indexes": "new"},
+    "oldest": {"indexes": "old", "without": (*OLD_SESSION, *OLD_MESSAGE)},
+    "unindexed": {"indexes": "none"},
+}
+SUMMARY = "[CONTEXT COMPACTION — REFERENCE ONLY] Earlier turns were compacted into the summary below. More text."
+END = "--- END OF CONTEXT SUMMARY — respond to the message below, not the summary above ---"
+SKILL = '[IMPORTANT: The user has invoked the "work" skill, indicating they want you to follow its instructions.]\n\n'
+TYPED = "\n\nThe user has provided the following instruction alongside the skill invocation: "
+Made = Callable[..., Store]
+
+
+@pytest.fixture(params=SHAPES)
+def any_store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
+    """A file of each shape: the newest columns, the oldest, and one without any index."""
+    return Store(tmp_path / "state.db", **SHAPES[request.param])
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """A file with the newest columns."""
+    return Store(tmp_path / "state.db", indexes="new")
+
+
+def listed(store: Store, **how: Any) -> SessionList:
+    connection, capabilities = store.open()
+    with connection:
+        return list_sessions(connection, capabilities, **how)
+
+
+def ids(found: SessionList) -> list[str]:
+    return [row.id for row in found.rows]
+
+
+def held(found: SessionList) -> list[str]:
+    return sorted(member for row in found.rows for member in row.segments)
+
+
+def words(store: Store, *sessions: str) -> list[str]:
+    connection, capabilities = store.open()
+    with connection:
+        found = previews(connection, capabilities, sessions)
+    return [found[session] for session in sessions]
+
+
+# What is a row
+
+
+def test_compressed_parent_that_was_archived_does_not_take_its_tip_along(store: Store) -> None:
+    """H-LIST-1."""
+    store.session("A", archived=1, end_reason="compression", ended_at=DAY + 50, title="Plan")
+    store.session("B", parent_session_id="A", started_at=DAY + 60, title="Plan #2")
+    for number in range(8):
+        store.message("A" if number < 5 else "B", f"m{number}")
+    found = listed(store, preview=10)
+    assert ids(found) == ["B"]
+    assert found.hidden == {}
+    row = found.rows[0]
+    assert row.segments == ("A", "B")
+    assert row.counts.live == 8
+    assert row.started_at == DAY
+    assert row.title == "Plan #2"
+
+
+def test_a_reset_child_and_a_continuation_of_one_parent_are_two_rows(any_store: Store) -> None:
+    """H-LIST-2."""
+    any_store.session("P", end_reason="compression", ended_at=DAY + 10)
+    any_store.session("C1", parent_session_id="P", started_at=DAY + 30)
+    any_store.session("C2", parent_session_id="P", started_at=DAY + 20, config={"_reset_from": "P"})
+    found = listed(any_store)
+    assert ids(found) == ["C1", "C2"]
+    assert [row.segments for row in found.rows] == [("P", "C1"), ("C2",)]
+    assert [row.kind for row in found.rows] == [SessionKind.ROOT, SessionKind.RESET]
+
+
+def test_a_thousand_automatic_sessions_do_not_push_the_typed_ones_off_the_page(any_store: Store) -> None:
+    """H-LIST-3."""
+    for number in range(1000):
+        any_store.session(f"cron_{number}", source="cron", started_at=DAY + 86_400 + number)
+    for number in range(3):
+        any_store.session(f"typed_{number}", started_at=DAY + number)
+    found = listed(any_store, limit=50)
+    assert ids(found) == ["typed_2", "typed_1", "typed_0"]
+    assert found.hidden == {"cron": 1000}
+    assert not found.truncated
+    assert found.total == 3
+
+
+def test_a_branch_stands_beside_its_parent(any_store: Store) -> None:
+    """H-LIST-4."""
+    any_store.session("P", end_reason="tui_shutdown", ended_at=DAY + 10)
+    any_store.session("C", parent_session_id="P", started_at=DAY + 5, config={"_branched_from": "P"})
+    found = listed(any_store)
+    assert {row.id: row.kind for row in found.rows} == {"P": SessionKind.ROOT, "C": SessionKind.BRANCH}
+
+
+def test_a_row_speaks_for_its_whole_conversation(store: Store) -> None:
+    store.session(
+        "root", source="telegram", title="Trip", end_reason="compression", ended_at=DAY + 9, input_tokens=100,
+        output_tokens=10, estimated_cost_usd=0.5, model="old", cwd="/old",
+    )  # fmt: skip
+    store.session(
+        "tip", source="cli", parent_session_id="root", started_at=DAY + 10, input_tokens=20, actual_cost_usd=0.25,
+        estimated_cost_usd=9.0, model="new", ended_at=DAY + 99, end_reason="cli_close", pinned=1,
+    )  # fmt: skip
+    store.message("root", "one", timestamp=DAY + 1)
+    store.message("tip", "two", timestamp=DAY + 70)
+    (row,) = listed(store).rows
+    assert row == Session(
+        id="tip",
+        source="telegram",
+        title="Trip",
+        model="new",
+        started_at=DAY,
+        last_active_at=DAY + 70,
+        ended_at=DAY + 99,
+        end_reason="cli_close",
+        parent_id=None,
+        kind=SessionKind.ROOT,
+        conversation="tip",
+        segments=("root", "tip"),
+        input_tokens=120,
+        output_tokens=10,
+        cost_usd=0.75,
+        cwd="/old",
+        pinned=True,
+    )
+
+
+def test_what_is_unusual_is_listed(any_store: Store) -> None:
+    any_store.session("empty")
+    any_store.session("orphan", parent_session_id="gone")
+    any_store.session("new source", source="toaster")
+    any_store.session("reset", parent_session_id="orphan", config={"_reset_from": "orphan"})
+    any_store.session("old sub-agent", parent_session_id="empty")
+    any_store.session("loop a", parent_session_id="loop b", end_reason="compression")
+    any_store.session("loop b", parent_session_id="loop a", end_reason="compression")
+    any_store.session("self", parent_session_id="self")
+    any_store.session("ended", end_reason="cli_close", ended_at=DAY)
+    found = listed(any_store)
+    assert found.hidden == {}
+    assert held(found) == sorted(
+        ["empty", "orphan", "new source", "reset", "old sub-agent", "loop a", "loop b", "self", "ended"]
+    )
+
+
+# What is left out
+
+
+def test_the_first_reason_counts_each_session_once(store: Store) -> None:
+    store.session("archived", source="cron", archived=1, hidden=1, config={"_delegate_from": "x"})
+    store.session("hidden", source="cron", hidden=1, config={"_delegate_from": "x"})
+    store.session("marked", source="cron", config={"_delegate_from": "x"})
+    store.session("named", source="subagent")
+    for source in ("cron", "tool", "kanban", "webhook"):
+        store.session(source, source=source)
+    store.session("root", source="cron", end_reason="compression")
+    store.session("tip", source="cron", parent_session_id="root")
+    found = listed(store)
+    assert found.rows == ()
+    assert found.hidden == {
+        "archived": 1, "hidden": 1, "subagent": 2, "cron": 3, "tool": 1, "kanban": 1, "webhook": 1,
+    }  # fmt: skip
+
+
+def test_flags_are_those_of_the_tip(store: Store) -> None:
+    store.session("a", hidden=1, end_reason="compression")
+    store.session("b", parent_session_id="a")
+    store.session("c", end_reason="compression")
+    store.session("d", parent_session_id="c", archived=1)
+    found = listed(store)
+    assert ids(found) == ["b"]
+    assert found.hidden == {"archived": 2}
+
+
+def test_a_sub_agent_that_was_compressed_stays_one(any_store: Store) -> None:
+    marker = {"_delegate_from": "main"}
+    any_store.session("main")
+    any_store.session("sub", parent_session_id="main", config=marker, end_reason="compression", ended_at=DAY)
+    any_store.session("sub 2", parent_session_id="sub", config=marker)
+    found = listed(any_store)
+    assert ids(found) == ["main"]
+    assert found.hidden == {"subagent": 2}
+
+
+def test_everything_leaves_nothing_out(any_store: Store) -> None:
+    any_store.session("a", archived=1)
+    any_store.session("b", source="subagent")
+    any_store.session("c", source="cron", hidden=1)
+    found = listed(any_store, everything=True)
+    assert sorted(ids(found)) == ["a", "b", "c"]
+    assert found.hidden == {}
+
+
+def test_limits_cut_after_all_else_and_say_so(any_store: Store) -> None:
+    for number in range(5):
+        any_store.session(f"s{number}", started_at=DAY + number)
+    any_store.session("hidden", source="cron")
+    found = listed(any_store, limit=2)
+    assert ids(found) == ["s4", "s3"]
+    assert (found.truncated, found.total, found.hidden) == (True, 5, {"cron": 1})
+
+
+@pytest.mark.parametrize("everything", [False, True])
+def test_every_session_is_accounted_for(any_store: Store, everything: bool) -> None:
+    reasons = [None, "compression", "compression", "branched", "session_reset", "cli_close"]
+    configs = [None, "{broken", json.dumps(json.dumps({"_delegate_from": "s0"})), '{"_branched_from": "s3"}']
+    sources = ["cli", "cron", "subagent", "discord", "tool"]
+    for number in range(200):
+        any_store.session(
+            f"s{number}",
+            source=sources[number % 5],
+            parent_session_id=None if number % 3 == 0 else f"s{number * 2 // 3}",
+            end_reason=reasons[number % 6],
+            model_config=configs[number % 4],
+            archived=number % 17 == 0,
+            hidden=number % 19 == 0,
+            started_at=DAY + number,
+        )
+    found = listed(any_store, everything=everything)
+    shown = held(found)
+    assert len(shown) == len(set(shown))
+    assert len(shown) + sum(found.hidden.values()) == 200
+    assert not everything or found.hidden == {}
+
+
+# Order and times
+
+
+def test_text_and_number_times_sort_together(any_store: Store) -> None:
+    """H-TIME-2."""
+    any_store.session("S1", started_at="2026-04-09T12:00:00")
+    any_store.session("S2", started_at=1780000000.0)
+    assert ids(listed(any_store)) == ["S2", "S1"]
+
+
+def test_milliseconds_are_a_time(any_store: Store) -> None:
+    """H-TIME-3."""
+    any_store.session("S", started_at=1781773226453)
+    (row,) = listed(any_store).rows
+    assert row.started_at == pytest.approx(1781773226.453)  # 2026-06-18
+
+
+def test_order_is_by_true_last_activity(any_store: Store) -> None:
+    """H-TIME-4."""
+    any_store.session("S1", started_at=DAY + 10 * 3600)
+    any_store.session("S2", started_at=DAY + 12 * 3600)
+    any_store.message("S1", "late", timestamp=DAY + 16 * 3600)
+    any_store.message("S2", "early", timestamp=DAY + 12 * 3600 + 300)
+    assert ids(listed(any_store)) == ["S1", "S2"]
+
+
+def test_activity_is_the_latest_of_all_that_is_known(store: Store) -> None:
+    store.session("heartbeat", last_activity_at=DAY + 400)
+    store.session("message", last_activity_at=DAY + 100)
+    store.message("message", "x", timestamp=DAY + 300)
+    store.message("message", "x", timestamp=DAY + 30)
+    store.session("chain", end_reason="compression", last_activity_at=DAY + 200)
+    store.session("chain 2", parent_session_id="chain", started_at=DAY + 150)
+    store.session("z", started_at=DAY + 100)
+    store.session("a", started_at=DAY + 100)
+    found = listed(store)
+    assert ids(found) == ["heartbeat", "message", "chain 2", "a", "z"]
+    assert [row.last_active_at for row in found.rows] == [DAY + 400, DAY + 300, DAY + 200, DAY + 100, DAY + 100]
+
+
+@pytest.mark.parametrize(
+    "odd", [float("inf"), 5e246, "soon", b"\xff\x00", -3.0, (DAY - 10) * 1000, "2026-01-01T00:00:00", None]
+)
+def test_odd_message_times_do_not_pin_a_session_to_the_top(any_store: Store, odd: Any) -> None:
+    any_store.session("odd")
+    any_store.session("even")
+    any_store.message("odd", "x", timestamp=odd)
+    any_store.message("odd", "x", timestamp=DAY + 50)
+    any_store.message("even", "x", timestamp=DAY + 60)
+    found = listed(any_store)
+    assert ids(found) == ["even", "odd"]
+    assert [row.last_active_at for row in found.rows] == [DAY + 60, DAY + 50]
+
+
+def test_sessions_without_any_time_come_last(any_store: Store) -> None:
+    any_store.session("none", started_at="never")
+    any_store.session("old", started_at=1.0)
+    found = listed(any_store)
+    assert ids(found) == ["old", "none"]
+    assert [row.started_at for row in found.rows] == [1.0, None]
+
+
+def test_times_come_back_to_the_microsecond(any_store: Store) -> None:
+    any_store.session("s", started_at=1780000000.382123, ended_at=1780000001.000007, end_reason="x")
+    (row,) = listed(any_store).rows
+    assert row.started_at == 1780000000.382123
+    assert row.ended_at == 1780000001.000007
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        {"title": b"bytes \xff", "model": b"m", "cwd": 5},
+        {"source": None},
+        {"input_tokens": "many", "output_tokens": float("inf"), "estimated_cost_usd": "free"},
+        {"ended_at": "yesterday", "end_reason": "compression"},
+        {"archived": "yes", "pinned": 0},
+        {"model_config": b"\xff_from"},
+        {"model_config": "[" * 50_000 + "_from"},
+        {"title": "nul\x00inside", "parent_session_id": ""},
+    ],
+)
+def test_odd_cells_do_not_spoil_the_list(store: Store, cells: dict[str, Any]) -> None:
+    store.session("odd", **{name: value for name, value in cells.items() if value is not None or name == "source"})
+    store.session("even", title="fine")
+    found = listed(store, everything=True, preview=5)
+    assert sorted(ids(found)) == ["even", "odd"]
+    assert {row.title for row in found.rows} >= {"fine"}
+
+
+# Columns that are not there
+
+
+@pytest.mark.parametrize(
+    "without",
+    [
+        OLD_SESSION,
+        OLD_MESSAGE,
+        ("archived", "pinned", "hidden", "last_activity_at", "active", "compacted", "display_kind"),
+        BARE_SESSION,
+        (*BARE_SESSION, *BARE_MESSAGE),
+        ("started_at",),
+        ("timestamp",),
+    ],
+)
+def test_files_of_other_shapes(tmp_path: Path, without: tuple[str, ...]) -> None:
+    """H-DRIFT-1."""
+    store = Store(tmp_path / "state.db", without=without)
+    store.session("s1", title="First")
+    store.message("s1", "hello there")
+    store.message("s1", "answer", role="assistant")
+    store.session("s2", source="cron")
+    connection, capabilities = store.open()
+    found = list_sessions(connection, capabilities, preview=5)
+    assert ids(found) == ["s1"]
+    assert found.hidden == {"cron": 1}
+    assert found.rows[0].counts == Counts(live=2)
+    assert found.rows[0].preview == "hello there"
+    assert get_session(connection, capabilities, "s2") is not None
+    assert [row.id for row in find_sessions(connection, capabilities, "s1")] == ["s1"]
+
+
+# Details
+
+
+def test_counts_are_by_state_and_over_the_chain(store: Store) -> None:
+    store.session("a", end_reason="compression")
+    store.session("b", parent_session_id="a")
+    for session, active, compacted in [
+        ("a", 1, 0),
+        ("a", 0, 1),
+        ("a", 0, 0),
+        ("b", None, None),
+        ("b", None, 1),
+        ("b", 0, None),
+    ]:
+        store.message(session, "x", active=active, compacted=compacted)
+    (row,) = listed(store, preview=1).rows
+    assert row.counts == Counts(live=3, compacted=1, rewound=2)
+
+
+@pytest.mark.parametrize(
+    ("rows", "status"),
+    [
+        ([], Status.EMPTY),
+        ([("user", {})], Status.INTERRUPTED),
+        ([("user", {}), ("assistant", {"finish_reason": "stop"})], Status.COMPLETE),
+        ([("assistant", {"tool_calls": '[{"name": "ls"}]'})], Status.INTERRUPTED),
+        ([("assistant", {"tool_calls": "[]"})], Status.COMPLETE),
+        ([("tool", {})], Status.INTERRUPTED),
+        ([("assistant", {"finish_reason": "error"})], Status.ERROR),
+        ([("assistant", {"finish_reason": " Content_Filter "})], Status.ERROR),
+        ([("session_meta", {})], Status.COMPLETE),
+        ([("assistant", {"finish_reason": "stop"}), ("user", {"active": 0, "compacted": 0})], Status.COMPLETE),
+        ([("user", {"active": 0, "compacted": 0})], Status.INTERRUPTED),
+    ],
+)
+def test_status_is_told_from_the_last_row(store: Store, rows: list[tuple[str, dict[str, Any]]], status: Status) -> None:
+    store.session("s")
+    for role, cells in rows:
+        store.message("s", "x", role=role, **cells)
+    assert listed(store, preview=1).rows[0].status is status
+
+
+def test_a_fresh_continuation_stands_as_its_predecessor_does(store: Store) -> None:
+    store.session("a", end_reason="compression")
+    store.session("b", parent_session_id="a")
+    store.message("a", "x")
+    assert listed(store, preview=1).rows[0].status is Status.INTERRUPTED
+
+
+def test_only_the_first_rows_are_looked_into_and_the_rest_on_demand(store: Store) -> None:
+    for number in range(3):
+        store.session(f"s{number}", started_at=DAY - number)
+        store.message(f"s{number}", f"hello {number}", timestamp=DAY - number)
+    connection, capabilities = store.open()
+    rows = list_sessions(connection, capabilities, preview=2).rows
+    assert [row.preview for row in rows] == ["hello 0", "hello 1", ""]
+    assert [row.counts.total for row in rows] == [1, 1, 0]
+    assert [row.preview for row in detailed(connection, capabilities, rows[2:])] == ["hello 2"]
+
+
+# Previews
+
+
+def picture(size: int = 2048) -> dict[str, Any]:
+    data = base64.b64encode(b"\x89" * size).decode()
+    return {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{data}"}}
+
+
+def parts(*items: Any) -> str:
+    return "\x00json:" + json.dumps(list(items))
+
+
+def text(words: str) -> dict[str, Any]:
+    return {"type": "text", "text": words}
+
+
+@pytest.mark.parametrize(
+    ("content", "preview"),
+    [
+        ("plain words", "plain words"),
+        ("  two\n lines\tand\r\n tabs ", "two lines and tabs"),
+        (b"bytes \xff", "bytes �"),
+        ("nul\x00inside", "nul\x00inside"),
+        (parts(text("receipt from Krak\u00f3w"), picture()), "receipt from Kraków [image/png 2 KB]"),
+        ("\x01json:" + json.dumps([text("the \u00e9 mark")]), "the é mark"),
+        (parts(picture(100_000), text("after a large picture")), "[image/png 98 KB] after a large picture"),
+        (f"{SKILL}{'body ' * 2000}{TYPED}fix the title leak", "fix the title leak"),
+        (f"{SKILL}{'body ' * 2000}", "/work"),
+        (f"<memory-context>\n{'recalled ' * 600}\n</memory-context>\nreal words", "real words"),
+        (f"{SUMMARY}{' more' * 900}\n{END}\n\nthe real ask", "the real ask"),
+        ("x" * 300, "x" * 199 + "…"),
+        ("語" * 3000, "語" * 199 + "…"),
+    ],
+)
+def test_a_preview_is_what_the_person_said(any_store: Store, content: Any, preview: str) -> None:
+    any_store.session("s")
+    any_store.message("s", None, role="session_meta")
+    any_store.message("s", content)
+    any_store.message("s", "later words")
+    assert words(any_store, "s") == [preview]
+
+
+@pytest.mark.parametrize(
+    "skipped",
+    [
+        {"content": SUMMARY},
+        {"content": f"{SUMMARY}{' more' * 900}\n{END}\n"},
+        {"content": "model scaffolding", "display_kind": "hidden"},
+        {"content": "model scaffolding", "display_metadata": '{"model_only": true}'},
+        {"content": "now another model", "display_kind": "model_switch"},
+        {"content": "[IMPORTANT: Background process 1 exited with code 0]"},
+        {"content": "taken back", "active": 0, "compacted": 0},
+        {"content": ""},
+        {"content": None},
+        {"content": "  \n "},
+        {"content": "<memory-context>only this</memory-context>"},
+        {"content": parts(picture())},
+        {"content": "[screenshot]"},
+        {"content": "said by the model", "role": "assistant"},
+        {"content": "a hand-over without its sign", "_compressed_summary": 1},
+    ],
+)
+@pytest.mark.parametrize("times", [1, 9])
+def test_previews_pass_over_what_no_person_said(store: Store, skipped: dict[str, Any], times: int) -> None:
+    store.session("s")
+    for _ in range(times):
+        store.message("s", skipped["content"], **{name: cell for name, cell in skipped.items() if name != "content"})
+    store.message("s", "real words")
+    assert words(store, "s") == ["real words"]
+
+
+def test_previews_of_compacted_chains_and_of_nothing(any_store: Store) -> None:
+    any_store.session("a", end_reason="compression")
+    any_store.session("b", parent_session_id="a", end_reason="compression")
+    any_store.session("c", parent_session_id="b")
+    any_store.message("a", "hello?", role="assistant")
+    any_store.message("b", SUMMARY)
+    any_store.message("b", "first words", active=0, compacted=1)
+    any_store.message("c", "later words")
+    any_store.session("pictures")
+    any_store.message("pictures", parts(picture()))
+    any_store.session("silent")
+    assert words(any_store, "c", "a", "pictures", "silent") == ["first words", "first words", "[image/png 2 KB]", ""]
+
+
+def test_previews_of_sessions_that_are_not_there(store: Store) -> None:
+    connection, capabilities = store.open()
+    assert previews(connection, capabilities, ["gone"]) == {}
+    assert previews(connection, capabilities, []) == {}
+
+
+@pytest.mark.parametrize("shape", ["newest", "oldest"])
+def test_previews_seek(tmp_path: Path, shape: str) -> None:
+    """However long the sessions are, a preview costs SQLite the same few steps."""
+
+    def steps(length: int) -> int:
+        store = Store(tmp_path / f"{length}.db", **SHAPES[shape])
+        store.session("s")
+        for number in range(length):
+            store.message("s", f"words {number}", role="user" if number % 3 == 0 else "tool")
+        connection, capabilities = store.open()
+        count = 0
+
+        def tick() -> int:
+            nonlocal count
+            count += 1
+            return 0
+
+        raw = connection._foothold.raw
+        raw.set_progress_handler(tick, 1)
+        assert previews(connection, capabilities, ["s"]) == {"s": "words 0"}
+        connection.close()
+        return count
+
+    assert steps(5000) == steps(50)
+
+
+# One session
+
+
+def test_a_session_by_itself(store: Store) -> None:
+    store.session("root", title="Trip", end_reason="compression", ended_at=DAY + 1, source="telegram", input_tokens=5)
+    store.session("tip", title="Trip #2", parent_session_id="root", started_at=DAY + 2, archived=1)
+    connection, capabilities = store.open()
+    assert get_session(connection, capabilities, "gone") is None
+    assert get_session(connection, capabilities, "root") == Session(
+        id="root",
+        source="telegram",
+        title="Trip",
+        started_at=DAY,
+        last_active_at=DAY,
+        ended_at=DAY + 1,
+        end_reason="compression",
+        conversation="tip",
+        segments=("root", "tip"),
+        input_tokens=5,
+    )
+    tip, root = get_sessions(connection, capabilities, ["tip", "gone", "root"])
+    assert (tip.id, tip.kind, tip.parent_id, tip.archived) == ("tip", SessionKind.CONTINUATION, "root", True)
+    assert root.id == "root"
+    assert chain(connection, capabilities, "tip") == ("root", "tip")
+    assert chain(connection, capabilities, "gone") == ()
+
+
+# Finding by name
+
+
+@pytest.fixture
+def named(store: Store) -> Iterator[tuple[Connection, Capabilities]]:
+    titles = {
+        "20260202_020202_bbbbbb": "quarterly-otter",
+        "20260203_030303_cccccc": "Otter",
+        "20260204_040404_dddddd": "Otters in winter",
+        "20260205_050505_eeeeee": "ОШИБКА сети",
+        "20260206_060606_ffffff": "STRASSE",
+        "20260207_070707_abcdef": "Caf\u00e9 \U0001f98a",
+        "20260208_080808_000000": None,
+        "20260209_090909_010101": "100% [done] a_b",
+    }
+    for number, (key, title) in enumerate(titles.items()):
+        store.session(key, title=title, started_at=DAY + number, archived=number % 2, source="cron")
+    connection, capabilities = store.open()
+    yield connection, capabilities
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("otter", ["20260203_030303_cccccc", "20260204_040404_dddddd", "20260202_020202_bbbbbb"]),
+        ("  OTTER ", ["20260203_030303_cccccc", "20260204_040404_dddddd", "20260202_020202_bbbbbb"]),
+        ("020202_bbb", ["20260202_020202_bbbbbb"]),
+        ("20260202_020202_BBBBBB", ["20260202_020202_bbbbbb"]),
+        ("ошибка", ["20260205_050505_eeeeee"]),
+        ("Ошибка Сети", ["20260205_050505_eeeeee"]),
+        ("straße", ["20260206_060606_ffffff"]),
+        ("cafe\u0301", ["20260207_070707_abcdef"]),
+        ("🦊", ["20260207_070707_abcdef"]),
+        ("%", ["20260209_090909_010101"]),
+        ("a_b", ["20260209_090909_010101"]),
+        ("[done]", ["20260209_090909_010101"]),
+        ("", []),
+        ("   ", []),
+        ("nothing like it", []),
+        ("x\x00y", []),
+    ],
+)
+def test_names_in_whole_at_the_beginning_and_in_part(
+    named: tuple[Connection, Capabilities], typed: str, found: list[str]
+) -> None:
+    assert [session.id for session in find_sessions(*named, typed)] == found
+
+
+def test_the_newest_of_many_namesakes(named: tuple[Connection, Capabilities]) -> None:
+    hits = find_sessions(*named, "202602", limit=2)
+    assert [session.id for session in hits] == ["20260209_090909_010101", "20260208_080808_000000"]
+    assert hits[0].archived
+    assert hits[0].title == "100% [done] a_b"
+
+
+def test_questions_can_be_given_up(named: tuple[Connection, Capabilities]) -> None:
+    ticket = Ticket()
+    ticket.cancel()
+    for ask in (list_sessions, lambda *place, ticket: find_sessions(*place, "otter", ticket=ticket)):
+        with pytest.raises(Cancelled):
+            ask(*named, ticket=ticket)
