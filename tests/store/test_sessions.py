@@ -632,8 +632,10 @@ def test_the_newest_of_many_namesakes(named: tuple[Connection, Capabilities]) ->
 
 
 def test_questions_can_be_given_up(named: tuple[Connection, Capabilities]) -> None:
+    connection, capabilities = named
     ticket = Ticket()
     ticket.cancel()
-    for ask in (list_sessions, lambda *place, ticket: find_sessions(*place, "otter", ticket=ticket)):
-        with pytest.raises(Cancelled):
-            ask(*named, ticket=ticket)
+    with pytest.raises(Cancelled):
+        list_sessions(connection, capabilities, ticket=ticket)
+    with pytest.raises(Cancelled):
+        find_sessions(connection, capabilities, "otter", ticket=ticket)
