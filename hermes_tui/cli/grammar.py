@@ -8,6 +8,7 @@ front is text or a filter turned round (`-source:cron`), and behind `--` any wor
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -102,11 +103,21 @@ def _shielded(words: list[str], *, dashes: bool = False) -> list[str]:
 
 
 def _unmask(options: Options) -> None:
-    options.text = [word.removeprefix(MASK) for word in vars(options).get("text", [])]
+    options.text = [_as_text(word.removeprefix(MASK)) for word in vars(options).get("text", [])]
     options.db = [path.removeprefix(MASK) for path in options.db]
     for name in ("anchor", "profile", "keep"):
         if (value := getattr(options, name)) is not None:
             setattr(options, name, value.removeprefix(MASK))
+    if options.anchor is not None:
+        options.anchor = _as_text(options.anchor)
+
+
+def _as_text(word: str) -> str:
+    """The argument read as UTF-8 whatever the locale, U+FFFD for what is not; paths are left as the system has them."""
+    try:
+        return os.fsencode(word).decode("utf-8", "replace")
+    except UnicodeEncodeError:
+        return word
 
 
 def _check(options: Options) -> None:

@@ -12,6 +12,7 @@ from hermes_tui.render.clean import clean, clean_with_map
 from hermes_tui.render.words import clock, count, day, one_line, role_label, state_label, when
 
 LONGEST_ID = 40  # cells; longer ids are the whole line's trouble, not the table's
+LONGEST = 10_000  # cells of what must be copied whole
 NARROWEST = 12  # cells that are left for a title, however narrow the terminal
 
 
@@ -44,7 +45,7 @@ def sessions(listed: SessionList, page: Page) -> Iterator[str]:
     rows = listed.rows
     if not rows:
         return
-    ids = [one_line(row.id, 10_000) for row in rows]
+    ids = [one_line(row.id, LONGEST) for row in rows]
     wide = min(LONGEST_ID, max(map(cells, ids), default=2))
     room = max(NARROWEST, page.width - wide - 2 - 10 - 1 - 9 - 1 - 6 - 2)
     yield page.dim(f"{pad('ID', wide)}  {pad('ACTIVE', 10)} {pad('SOURCE', 9)} {'MSGS':>6}  TITLE")
@@ -60,7 +61,7 @@ def search(answer: Answer, page: Page, *, explain: bool) -> Iterator[str]:
     if explain:
         yield from _plan(answer, page)
     for row in answer.sessions:
-        session_id = one_line(row.id, 10_000)
+        session_id = one_line(row.id, LONGEST)
         yield f"{page.dim(session_id)}  {_title(row, max(NARROWEST, page.width - cells(session_id) - 2), page)}"
     if answer.sessions and answer.hits:
         yield ""
@@ -81,7 +82,7 @@ def show(window: Window, page: Page) -> Iterator[str]:
         if (date := day(message.timestamp)) != today and date:
             today = date
             yield ""
-            yield page.dim(date)
+            yield page.dim(fit(date, page.width))
         yield ""
         yield from _message(message, page, is_anchor=message.id == marked)
 
@@ -112,10 +113,13 @@ def _grouped(hits: Sequence[Hit]) -> list[list[Hit]]:
 
 
 def _head(row: Session, page: Page) -> str:
-    about = [one_line(row.source, 20), when(row.last_active_at, page.now)]
-    tail = "  " + " · ".join(part for part in about if part)
-    room = max(NARROWEST, page.width - cells(tail))
-    return f"{_title(row, room, page)}{page.dim(tail)}"
+    about = _joined(one_line(row.source, 20), when(row.last_active_at, page.now))
+    tail = fit(f"  {about}", max(0, page.width - NARROWEST))
+    return f"{_title(row, page.width - cells(tail), page)}{page.dim(tail)}"
+
+
+def _joined(*parts: str) -> str:
+    return " · ".join(part for part in parts if part)
 
 
 def _title(row: Session, room: int, page: Page) -> str:
@@ -127,9 +131,8 @@ def _title(row: Session, room: int, page: Page) -> str:
 def _hit(hit: Hit, page: Page) -> Iterator[str]:
     found = hit.message
     who = found.tool_name or role_label(found.role)
-    parts = [one_line(who, 30), when(found.timestamp, page.now), state_label(found.state, found.copies)]
-    anchor = one_line(str(hit.anchor), 10_000)
-    yield page.dim(f"  {anchor}  {' · '.join(part for part in parts if part)}")
+    about = _joined(one_line(who, 30), when(found.timestamp, page.now), state_label(found.state, found.copies))
+    yield page.dim(f"  {one_line(str(hit.anchor), LONGEST)}  {about}")
     cleaned = clean_with_map(hit.snippet)
     text = cleaned.text.replace("\n", " ")
     spans = [cleaned.span(start, end) for start, end in hit.spans]
@@ -153,9 +156,9 @@ def _message(message: Message, page: Page, *, is_anchor: bool) -> Iterator[str]:
     who = role_label(message.role, message.kind)
     if message.kind is Kind.TOOL and message.tool_name:
         who = f"{who} {one_line(message.tool_name, 30)}"
-    about = [clock(message.timestamp), f"#{message.id}", state_label(message.state, message.copies)]
-    head = f"{'> ' if is_anchor else ''}{page.bold(who)}"
-    yield f"{head}  {page.dim(' · '.join(part for part in about if part))}"
+    who = fit(f"{'> ' if is_anchor else ''}{who}", page.width)
+    about = _joined(f"#{message.id}", clock(message.timestamp), state_label(message.state, message.copies))
+    yield f"{page.bold(who)}{page.dim(fit(f'  {about}', page.width - cells(who)))}"
     for number, part in enumerate(said(message)):
         for line in _broken(part, page.width - 2):
             yield f"  {page.dim(line) if number or not message.text else line}"

@@ -44,7 +44,11 @@ def write_store(path: Path) -> None:
     with Recorder(path, clock=clock, randomness=random.Random(1)) as recorder:
         kettle = recorder.create_session("cli", session_id=KETTLE, title="Copper kettle", model="m/one")
         recorder.append(kettle, "user", "Where is the copper kettle config? Look in src/app/main.py")
-        call = {"id": "call_1", "type": "function", "function": {"name": "read", "arguments": '{"path": "src/app/main.py"}'}}
+        call = {
+            "id": "call_1",
+            "type": "function",
+            "function": {"name": "read", "arguments": '{"path": "src/app/main.py"}'},
+        }
         recorder.append(kettle, "assistant", tool_calls=[call], reasoning="The file was named.")
         recorder.append(kettle, "tool", "kettle = 'copper'", tool_name="read", tool_call_id="call_1")
         recorder.append(kettle, "assistant", "It says kettle = 'copper' in line 1.", finish_reason="stop")

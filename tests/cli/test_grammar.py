@@ -101,7 +101,7 @@ def test_blanks_inside_an_argument_stay() -> None:
     ],
 )
 def test_what_is_not_understood_is_said_in_a_sentence(words: str, says: str) -> None:
-    with pytest.raises(UsageError, match="^[A-Z“].*") as refused:
+    with pytest.raises(UsageError, match=r"^[A-Z“]") as refused:
         parse(words.split())
     sentence = str(refused.value)
     assert says in sentence
@@ -109,7 +109,7 @@ def test_what_is_not_understood_is_said_in_a_sentence(words: str, says: str) -> 
     assert "\n" not in sentence
 
 
-@pytest.mark.parametrize("words", ["--help", "-h", "search --help", "sessions -h", "show --help", "doctor -h", "demo -h"])
+@pytest.mark.parametrize("words", ["--help", "-h", "search --help", "sessions -h", "show -h", "doctor -h", "demo -h"])
 def test_help_answers_and_ends(words: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         parse(words.split())

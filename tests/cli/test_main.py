@@ -126,7 +126,7 @@ def test_each_kind_of_no_store_has_its_own_words(tmp_path: Path, capsys: pytest.
 
 
 def test_profiles(store: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """--profile reads that profile's store and its answers say so; one that is not there is told with those that are."""
+    """--profile reads that profile's store, and answers name it; for an unknown one, those that are there get named."""
     home = store.parent
     work = home / "profiles" / "work"
     work.mkdir(parents=True)
