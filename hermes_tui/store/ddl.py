@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 EVENTS = frozenset({"insert", "update", "delete"})
 AUTOMATION = ("cron", "subagent")  # sources that the newest layout leaves out of its trigram index
 
-_NOISE = re.compile(r"'(?:[^']|'')*'|(--[^\n]*|/\*.*?\*/)", re.DOTALL)
+_NOISE = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|(--[^\n]*|/\*.*?\*/)""", re.DOTALL)
 _VIRTUAL = re.compile(r"\bvirtual\s+table\b.*?\busing\s+(\w+)\s*\((.*)\)", re.DOTALL | re.IGNORECASE)
-_NAME = r"""(?:"[^"]*"|\[[^\]]*\]|`[^`]*`|'[^']*'|[\w$]+)"""
+_NAME = r"""(?:"(?:[^"]|"")*"|\[[^\]]*\]|`[^`]*`|'[^']*'|[\w$]+)"""
 _TRIGGER = re.compile(
     rf"\btrigger\s+(?:if\s+not\s+exists\s+)?(?:{_NAME}\s*\.\s*)?{_NAME}\s+(?:before\s+|after\s+)?"
     rf"(insert|update|delete)\b(?:\s+of\s+(.*?))?\s+on\s+{_NAME}(.*?)\bbegin\b(.*)",
@@ -94,10 +94,15 @@ def _arguments(inside: str) -> tuple[tuple[str, ...], dict[str, str]]:
         name, equals, value = part.partition("=")
         words = name.replace('"', "").split()
         if equals:
-            options[name.strip().lower()] = value.strip().strip("'\"").replace("''", "'")
+            options[name.strip().lower()] = _unquoted(value.strip())
         elif words and "unindexed" not in part.lower().split()[1:]:
             columns.append(words[0].lower())
     return tuple(columns), options
+
+
+def _unquoted(value: str) -> str:
+    quote = value[:1]
+    return value[1:-1].replace(quote * 2, quote) if quote in ("'", '"') else value
 
 
 def _write(trigger: Object, table: str) -> tuple[str, str] | None:
