@@ -229,7 +229,7 @@ def _first_rung(sight: Sight, *, wal_header: bool, hot: bool) -> tuple[Opened, s
     if sight.wal is not None and sight.shm:
         return Opened.RO, ""
     if wal_header and hot:
-        return Opened.COPY, "the agent was stopped while it changed the file and only the agent may repair it"
+        return Opened.COPY, "the agent was stopped while it changed the file, and only the agent may repair it"
     if wal_header or sight.wal is not None:
         return Opened.IMMUTABLE, ""
     return Opened.RO, ""

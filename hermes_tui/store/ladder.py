@@ -20,6 +20,7 @@ _IO_RETRIES = 3
 _IO_PAUSE_SECONDS = 0.05
 _COPY_ATTEMPTS = 4
 _CACHE_KIB = 8192
+_CUT_SHORT = "the agent was stopped in the middle of a save, and only the agent may repair the file"
 _DECODE_ERRORS = "replace"  # bad UTF-8 is shown as U+FFFD, and never stops a whole answer
 
 _READS = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
@@ -88,8 +89,9 @@ def climb(footing: Footing, *, copying: bool = True) -> Foothold:
                     return _open_copy(footing)
                 case Opened.COPY:
                     raise Moved
-        except Refused as refused:
-            footing = replace(footing, rung=Opened.COPY, reason=refused.reason)
+        except Refused:
+            reason = _CUT_SHORT if footing.hot_journal else "the file cannot be read where it is"
+            footing = replace(footing, rung=Opened.COPY, reason=reason)
             continue
         except Moved:
             if not copying:
@@ -101,18 +103,7 @@ def climb(footing: Footing, *, copying: bool = True) -> Foothold:
 
 
 class Refused(Exception):
-    """SQLite may not read the file in place; `reason` says why, as part of a sentence."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
-
-
-def refusal(error: sqlite3.Error) -> Refused:
-    """The Refused for an error that another rung can cure."""
-    if error.sqlite_errorcode == sqlite3.SQLITE_READONLY_ROLLBACK:
-        return Refused("the agent was stopped in the middle of a save, and only the agent may repair the file")
-    return Refused("the file cannot be read where it is")
+    """SQLite may not read the file in place: another rung may."""
 
 
 def wait_out(error: sqlite3.Error, *, path: Path, deadline: float, tries: int, pause: Callable[[float], None]) -> None:
@@ -128,7 +119,7 @@ def wait_out(error: sqlite3.Error, *, path: Path, deadline: float, tries: int, p
         case Failure.IO if tries < _IO_RETRIES:
             pause(_IO_PAUSE_SECONDS)
         case Failure.GROUND:
-            raise refusal(error) from error
+            raise Refused from error
         case _:
             raise explain(error, path) from error
 
@@ -208,7 +199,7 @@ def _connect(place: Path, options: str, footing: Footing) -> sqlite3.Connection:
         )
     except sqlite3.Error as error:
         if classify(error) is Failure.GROUND:
-            raise refusal(error) from error
+            raise Refused from error
         raise explain(error, footing.path) from error
     raw.text_factory = _decode
     return raw
