@@ -57,7 +57,7 @@ class Channel:
         if not self._lock.acquire(blocking=False):
             return None
         try:
-            return None if self._connection is None else question(self._connection)
+            return None if self._closed else question(self._connected())
         finally:
             self._lock.release()
 

@@ -30,7 +30,7 @@ class Ambiguous(LibraryError):
         named = ", ".join(_named(session) for session in self.candidates[:NAMED])
         rest = len(self.candidates) - NAMED
         more = "" if rest <= 0 else " and more" if len(self.candidates) >= CANDIDATES else f" and {rest} more"
-        super().__init__(f"“{text}” could be any of these sessions: {named}{more}.")
+        super().__init__(f"“{_cut(text)}” could be any of these sessions: {named}{more}.")
 
 
 class Places:
@@ -56,7 +56,7 @@ class Places:
         if found is None and self._profile is not None and text.startswith(f"{self._profile}/"):
             found = self._find(text.removeprefix(f"{self._profile}/"))
         if found is None:
-            raise NotFound(f"No session or message goes by “{text}” in {self._connection.path}.")
+            raise NotFound(f"No session or message goes by “{_cut(text)}” in {self._connection.path}.")
         return found
 
     def named(self, text: str, *, limit: int) -> tuple[Session, ...]:
@@ -153,6 +153,10 @@ def _beginning(hits: Iterable[Session], text: str) -> Session | None:
     if len(found) > 1:
         raise Ambiguous(text, found)
     return found[0] if found else None
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 100 else f"{text[:99]}…"
 
 
 def _named(session: Session) -> str:
