@@ -4,8 +4,8 @@ of their heights.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
+from operator import eq
 
 from hermes_tui.model import Kind, OutlineRow, State, Transcript
 from hermes_tui.render import count, day, moment, one_line
@@ -32,12 +32,10 @@ class Outline:
     def __init__(self, transcript: Transcript, lens: Lens, *, kept: int | None = None) -> None:
         self.transcript = transcript
         self.lens = lens
-        self.kept = kept = None if kept is None else transcript.stands_for.get(kept, kept)
-        self.rows = [row for row in transcript.rows if lens.admits(row) or row.id == kept]
+        self.kept = None if kept is None else transcript.stands_for.get(kept, kept)
+        self.rows = list(filter(self._admits, transcript.rows))
         self._index = {row.id: index for index, row in enumerate(self.rows)}
         self._borders: dict[int, tuple[str, ...]] = {}
-        self._in_segment = Counter(row.session_id for row in transcript.rows if row.state is not State.REWOUND)
-        self._compacted = Counter(row.session_id for row in transcript.rows if row.state is State.COMPACTED)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -47,6 +45,9 @@ class Outline:
         """What is the same for every reading of one conversation: the profile and its first session."""
         segments = self.transcript.segments or (self.transcript.session,)
         return self.transcript.session.profile, segments[0].id
+
+    def _admits(self, row: OutlineRow) -> bool:
+        return self.lens.admits(row) or row.id == self.kept
 
     def index(self, message_id: int) -> int | None:
         """Where the message is shown; a folded copy is where the row that stands for it is."""
@@ -78,7 +79,9 @@ class Outline:
         if previous is not None and previous.session_id != row.session_id:
             found.append(self._continued(previous.session_id, row.session_id))
         elif previous is not None and previous.state is State.COMPACTED and row.state is State.LIVE:
-            found.append(f"{count(self._compacted[row.session_id], 'message')} above were compacted")
+            rows = self.transcript.rows
+            many = sum(other.state is State.COMPACTED and other.session_id == row.session_id for other in rows)
+            found.append(f"{count(many, 'message')} above were compacted")
         then, before = moment(row.timestamp), moment(previous.timestamp if previous else None)
         if then is not None and (previous is None or (before is not None and before.date() != then.date())):
             found.append(day(row.timestamp))
@@ -111,13 +114,22 @@ class Outline:
             case Kind.SUMMARY | Kind.NOTICE | Kind.HIDDEN:
                 return 2
 
-    def continues(self, other: Outline) -> bool:
-        """Whether this outline begins with all the rows of `other` as they were, and only adds some at the end."""
-        known = len(other.rows)
-        return self.lens == other.lens and self.kept == other.kept and self.rows[:known] == other.rows
+    def grow(self, transcript: Transcript) -> bool:
+        """Take in a later reading of the conversation, if all it did was to add rows at the end; whether it was so."""
+        known = len(self.transcript.rows)
+        if len(transcript.rows) < known or not all(map(eq, transcript.rows, self.transcript.rows)):
+            return False
+        for row in transcript.rows[known:]:
+            if self._admits(row):
+                self._index[row.id] = len(self.rows)
+                self.rows.append(row)
+        self.transcript = transcript
+        return True
 
     def _continued(self, earlier: str, later: str) -> str:
         segments = {segment.id: segment for segment in self.transcript.segments}
         title = segments[later].title if later in segments else None
         named = one_line(title or later, 40)
-        return f"continued in {named}, compacted: {count(self._in_segment[earlier], 'message')}"
+        rows = self.transcript.rows
+        many = sum(row.session_id == earlier and row.state is not State.REWOUND for row in rows)
+        return f"continued in {named}, compacted: {count(many, 'message')}"

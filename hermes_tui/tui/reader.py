@@ -54,6 +54,7 @@ class Reader(EntryScroll):
         self.reasons = False  # whether reasoning is unfolded everywhere
         self.aim: tuple[int, Target] | None = None
         self._hold: Hold | None = None
+        self._looks: dict[str, Style] = {}
         self._keeping = False  # while what is held is put back, it is not chosen anew: that would drift
 
     # Entries.
@@ -217,7 +218,7 @@ class Reader(EntryScroll):
         """One line of an entry: a border, a row of the message's page, or that it is on its way."""
         outline = self.outline
         if outline is None:
-            return Strip.blank(width, self.rich_style)
+            return Strip.blank(width, self._look(""))
         entry, borders = outline.rows[index], self.border_lines(index)
         if row < borders:
             return self._border(outline.borders(index), row + (index == 0), width)
@@ -226,7 +227,7 @@ class Reader(EntryScroll):
         if leaf is None or leaf.page is None:
             return paint(self._sign(index, entry, row > 0), _on_its_way(entry, row), self._look, width=width)
         if row >= leaf.page.height:
-            return Strip.blank(width, self.rich_style)
+            return Strip.blank(width, self._look(""))
         cursor = 0 if index != self.cursor else 2 if self.has_focus else 1
         strip = leaf.strips.get((row, cursor))
         if strip is None or strip.cell_length != width:
@@ -259,11 +260,17 @@ class Reader(EntryScroll):
                 return ("▏", "transcript--you") if person else (" ", "")
 
     def _look(self, name: str) -> Style:
-        base = self.rich_style
-        return base + self.get_component_rich_style(name, partial=True) if name else base
+        """The style of a component class; "" is the plain one. Textual works both out anew each time it is asked."""
+        style = self._looks.get(name)
+        if style is None:
+            plain = self._looks.setdefault("", self.rich_style)
+            style = plain + self.get_component_rich_style(name, partial=True) if name else plain
+            self._looks[name] = style
+        return style
 
     def notify_style_update(self) -> None:
         """Paint again in the new colours."""
+        self._looks.clear()
         self.shelf.repaint()
         super().notify_style_update()
 

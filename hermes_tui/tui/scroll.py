@@ -22,8 +22,12 @@ class EntryScroll(ScrollView):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id, classes=classes)
         self.heights = Heights()
+        self.room = 0
+        """Cells in a line."""
+        self.window = 0
+        """Lines in the window."""
         self._settling = False
-        self._settled = Size(0, 0)  # the size of the window when its contents were last put in place
+        self._sized = Size(0, 0)  # the size that `room` and `window` are for
 
     # What a subclass says.
 
@@ -50,16 +54,6 @@ class EntryScroll(ScrollView):
         raise NotImplementedError
 
     # Where things are.
-
-    @property
-    def room(self) -> int:
-        """Cells in a line."""
-        return self.scrollable_content_region.width
-
-    @property
-    def window(self) -> int:
-        """Lines in the window."""
-        return self.scrollable_content_region.height
 
     @property
     def top(self) -> int:
@@ -112,7 +106,6 @@ class EntryScroll(ScrollView):
 
     def _put(self, top: int) -> None:
         """Let the window begin at line `top`."""
-        self._settled = self.size
         self._settling = True
         # Setting virtual_size the ordinary way lays out the whole screen again; only the scrollbar needs to know.
         self.set_reactive(Widget.virtual_size, Size(1, self.heights.total))
@@ -127,7 +120,7 @@ class EntryScroll(ScrollView):
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Measure what came into the window, also when the scrollbar moved it."""
         super().watch_scroll_y(old_value, new_value)
-        if not self._settling and self.size == self._settled and round(old_value) != round(new_value):
+        if not self._settling and self.size == self._sized and round(old_value) != round(new_value):
             self.settle(*self.heights.find(round(new_value)), 0)
             self.moved()
 
@@ -141,8 +134,11 @@ class EntryScroll(ScrollView):
         return super().render_lines(crop)
 
     def _catch_up(self) -> None:
-        if self.size != self._settled and self.window > 0:
-            self.put_back()
+        if self.size != self._sized:
+            self._sized = self.size
+            self.room, self.window = self.scrollable_content_region.size
+            if self.window > 0:
+                self.put_back()
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         """A notch of the wheel."""

@@ -114,26 +114,26 @@ class TranscriptPane(Reader, can_focus=True, inherit_bindings=False):
 
     def supply(self, messages: Iterable[Message]) -> None:
         """More messages are here; the line being read stays where it is."""
-        arrived = list(messages)
-        self.shelf.put(arrived)
-        self._asked.difference_update(message.id for message in arrived)
-        self.put_back()
+        arrived = {message.id: message for message in messages}
+        self.shelf.put(arrived.values())
+        self._asked.difference_update(arrived)
+        if self.outline is not None and any(self.outline.rows[index].id in arrived for index in self.in_window()):
+            self.put_back()
 
     def renew(self, transcript: Transcript) -> None:
         """The same conversation read again: rows came, or changed; the reader stays where they are."""
         old = self.outline
         if old is None:
             return
-        known = {row.id: row for row in old.transcript.rows}
-        self.shelf.spoil(row.id for row in transcript.rows if known.get(row.id, row) != row)
         self._asked.clear()
-        new = Outline(transcript, self._lens, kept=old.kept)
-        if new.continues(old):
-            self.outline = new
-            for index in range(len(old), len(new)):
-                self.heights.append(new.guess(index, self.text_width))
+        shown = len(old)
+        if old.grow(transcript):
+            for index in range(shown, len(old)):
+                self.heights.append(old.guess(index, self.text_width))
         else:
-            self.lay(new)
+            known = {row.id: row for row in old.transcript.rows}
+            self.shelf.spoil(row.id for row in transcript.rows if known.get(row.id, row) != row)
+            self.lay(Outline(transcript, self._lens, kept=old.kept))
         self._mark(self._matcher, self._hits)
         self.put_back()
 
