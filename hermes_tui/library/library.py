@@ -27,6 +27,7 @@ from hermes_tui.model import (
 from hermes_tui.query import parse
 from hermes_tui.store import messages, sessions
 from hermes_tui.store.connection import Connection, Ticket, look
+from hermes_tui.store.survey import Survey
 
 FIRST_PAGE = 60  # list rows that come with all there is to show of them
 NAMED = 50  # sessions shown for their title or id
@@ -46,6 +47,7 @@ class Library:
         self.path = path
         self.profile = profile
         self._list, self._search, self._page = Channel(path), Channel(path), Channel(path)
+        self._survey = Survey()  # of the search connection
         self._seen: tuple[object, ...] | None = None
 
     @classmethod
@@ -133,6 +135,7 @@ class Library:
                 sessions=lambda ids: _by_id(connection, capabilities, ids, ticket),
                 named=_recent(connection, capabilities, limit, ticket) if empty else places.named(text, limit=NAMED),
                 goto=places.exactly(text),
+                survey=self._survey,
                 on_progress=on_progress,
                 ticket=ticket,
             )

@@ -29,6 +29,7 @@ from hermes_tui.model import (
 from hermes_tui.query import Plan, parse, plan
 from hermes_tui.store.connection import Connection, Ticket
 from hermes_tui.store.search import Damaged, Found, Order, Progress, count_messages, run
+from hermes_tui.store.survey import Survey
 
 SORTS = ("best", "newest", "oldest")
 RANKED = 1_000  # newest hits that `best` puts in order: ranking every hit of a common word would take seconds
@@ -63,13 +64,14 @@ def answer(
     sessions: Sessions,
     named: tuple[Session, ...] = (),
     goto: Anchor | None = None,
+    survey: Survey | None = None,
     on_progress: Callable[[Answer], None] | None = None,
     ticket: Ticket | None = None,
 ) -> Answer:
     """The whole answer to `request`; `on_progress` sees it grow, in the calling thread.
 
-    `sessions` gives session objects for ids, `named` are the sessions whose title or id match, `goto` the place the
-    text names. Raises StoreError and Cancelled.
+    `survey` is kept from one search on `connection` to the next. `sessions` gives session objects for ids, `named` are
+    the sessions whose title or id match, `goto` the place the text names. Raises StoreError and Cancelled.
     """
     growing = _Growing(request, connection, sessions=sessions, named=named, goto=goto, ticket=ticket or Ticket())
     query = parse(request.text, case=request.case)
@@ -80,7 +82,7 @@ def answer(
         growing.begin(the_plan)
         if on_progress is not None and growing.fresh:
             on_progress(growing.snapshot(complete=False))
-        capabilities = _collect(growing, connection, capabilities, the_plan, on_progress)
+        capabilities = _collect(growing, connection, capabilities, the_plan, survey, on_progress)
         the_plan = None if growing.found else growing.plan.fallback
     return growing.snapshot(complete=True)
 
@@ -90,6 +92,7 @@ def _collect(
     connection: Connection,
     capabilities: Capabilities,
     the_plan: Plan,
+    survey: Survey | None,
     on_progress: Callable[[Answer], None] | None,
 ) -> Capabilities:
     request = growing.request
@@ -103,6 +106,7 @@ def _collect(
         order=order,
         limit=wanted,
         rewound=request.rewound,
+        survey=survey,
         ticket=growing.ticket,
     ):
         match event:
@@ -255,7 +259,7 @@ class _Growing:
         message = found.message
         session = self._session(message.session_id)
         age = max(0.0, time.time() - (message.timestamp or 0.0))
-        recency = 0.4 + 0.6 * 0.5 ** (age / HALF_LIFE)
+        recency: float = 0.4 + 0.6 * 0.5 ** (age / HALF_LIFE)
         source = 0.2 if session.source in AUTOMATION else 1.0
         role = 0.6 if message.role == "tool" or message.kind is not Kind.TURN else 1.0
         return found.weight * recency * source * role

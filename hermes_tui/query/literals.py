@@ -34,6 +34,7 @@ _COLOUR_GLUE = (
 )  # fmt: skip
 _BLANK_GLUE = ("u00a0", "u2002", "u2003", "u2009", "u202f", "u0085", "u2028")
 GLUE = (*_ESCAPE_GLUE, *_PUNCTUATION_GLUE, *_COLOUR_GLUE)
+RARE_GLUE = tuple(glue for glue in (f"{code}m" for code in range(256)) if glue not in _COLOUR_GLUE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class Pattern:
 
     `like` folds ASCII (`LIKE_ESCAPE` escapes), `glob` is exact; both are blind behind a NUL. `has` looks for `text`
     as it stands, also behind a NUL. `odd` is met by a column of more than int(text) characters that holds something
-    else than ASCII, or a NUL; `nul` by one that holds a NUL.
+    else than ASCII; `nul` by one that holds a NUL, and the small letters `text` or an escape of JSON anywhere.
     """
 
     operator: str
@@ -73,11 +74,17 @@ def word_expression(term: Term, *, glued: bool, prefix: bool | None = None) -> s
     star = "*" if (term.prefix if prefix is None else prefix) else ""
     bare = folded_needle(term.text, case=True, accents=True)
     forms = [bare, *_twice_accented(bare), *_final_forms(term.text)]
-    expressions = [f"{quoted(form)}{star}" for form in forms]
+    escaped = json_forms(term.text)
     if glued:
-        expressions += [f"{quoted(glue + bare)}{star}" for glue in GLUE]
-    expressions += [f"{quoted(form)}{star}" for form in json_forms(term.text)]
-    return any_of(expressions)
+        typed = [bare, *(form for form in (*_final_forms(term.text), *escaped) if not form.startswith("u0"))]
+        forms += [glue + form for form in dict.fromkeys(typed) for glue in GLUE]
+    return any_of([f"{quoted(form)}{star}" for form in (*forms, *escaped)])
+
+
+def coloured_expression(term: Term) -> str:
+    """Rows that hold a WORD behind one of the many colours of a terminal that `GLUE` leaves out."""
+    bare = folded_needle(term.text, case=True, accents=True)
+    return any_of([f"{quoted(glue + bare)}{'*' if term.prefix else ''}" for glue in RARE_GLUE])
 
 
 def phrase_expression(term: Term, *, glued: bool) -> str:
@@ -224,22 +231,24 @@ _HIDDEN = re.compile("[\\s\"\\\\/<>&']+")
 
 
 def _literal(text: str) -> str:
-    """`text` as trigram may have it: both normal forms, and the escapes of JSON in the usual capitals."""
-    return any_of([quoted(form) for form in (text, unicodedata.normalize("NFD", text), *_escaped_pieces(text))])
+    """`text` as trigram may have it: both normal forms, and as JSON, or JSON in JSON, usually spells it."""
+    escaped = _escaped_pieces(text)
+    twice = [piece.replace("\\u", "\\\\u") for piece in escaped]
+    return any_of([quoted(form) for form in (text, unicodedata.normalize("NFD", text), *escaped, *twice)])
 
 
 # -- raw rows ---------------------------------------------------------------------------------------------------------
 
 # Patterns begin with a plain character: SQLite skips to it at memory speed, but tries a leading class everywhere.
-_ACCENT_ESCAPES = ("*\\u00[c-fC-F]*", "*\\u0[12]*", "*\\u03[0-6]*", "*\\u1[eE]*")
+ACCENT_ESCAPES = ("*\\u00[c-fC-F]*", "*\\u0[12]*", "*\\u03[0-6]*", "*\\u1[eE]*")
 _HIDDEN_BY_JSON = frozenset("\"\\/<>&'")  # what a JSON writer may put a backslash or an escape for
 LIKE_ESCAPE = "!"
 
 
-def raw_patterns(term: Term, *, indexed_chars: int = 0) -> tuple[Pattern, ...]:
+def raw_patterns(term: Term, *, indexed_chars: int | None = 0) -> tuple[Pattern, ...]:
     """Conditions on a raw column, one of which every text that holds the term meets.
 
-    `indexed_chars`: where the word index has already found the term with raw accents in a text up to this length.
+    `indexed_chars`: how far into a text the word index has already found ASCII words with raw accents (None: all).
     """
     text = unicodedata.normalize("NFC", term.text)
     loose = term.kind in (TermKind.WORD, TermKind.PART)
@@ -250,14 +259,15 @@ def raw_patterns(term: Term, *, indexed_chars: int = 0) -> tuple[Pattern, ...]:
         patterns.append(Pattern("like", f"%{_like(needle)}%"))
     else:
         patterns.append(Pattern("like", f"%{_escaped_like(text)}%"))
-    if needle.isascii() and not (loose and latin):
-        patterns.append(Pattern("nul", ""))
-    elif not latin and needle == needle.upper() and text == unicodedata.normalize("NFD", text):
-        patterns += [Pattern("has", text), Pattern("nul", "")]
-    else:
+    patterns.append(Pattern("nul", _longest_run(needle) if needle.isascii() else ""))
+    if not latin and needle == needle.upper() and text == unicodedata.normalize("NFD", text):
+        patterns += [] if needle.isascii() else [Pattern("has", text)]
+    elif not needle.isascii():
+        patterns.append(Pattern("odd", "0"))
+    elif loose and indexed_chars is not None:
         patterns.append(Pattern("odd", str(indexed_chars)))
     if loose and latin:
-        patterns += [Pattern("glob", glob) for glob in _ACCENT_ESCAPES]
+        patterns += [Pattern("glob", glob) for glob in ACCENT_ESCAPES]
     return tuple(patterns)
 
 
@@ -265,6 +275,11 @@ def glued_patterns(term: Term) -> tuple[Pattern, ...]:
     """Conditions on a raw column for a WORD stuck to a letter of a script without spaces, or to an escape of one."""
     needle = folded_needle(term.text, case=True, accents=True)
     return (Pattern("odd", "0"), Pattern("like", f"%\\u____{_like(needle)}%"))
+
+
+def _longest_run(text: str) -> str:
+    """The longest run of ASCII letters and digits: JSON writes those as they are."""
+    return max(re.findall("[0-9A-Za-z]+", text), key=len, default="")
 
 
 def _like(text: str) -> str:
@@ -284,9 +299,10 @@ def _escaped_like(text: str) -> str:
         if char.isascii():
             out.append(_like(char))
             continue
-        forms = [_utf16(form) for form in {char, char.lower(), char.upper()} if len(form) == 1]
+        written = {char, char.lower(), char.upper(), *("σς" if char.lower() in "σς" else "")}
+        forms = [_utf16(form) for form in written if len(form) == 1]
         for units in zip(*forms, strict=False):
             digits = [f"{unit:04x}" for unit in units]
             same = "".join(places[0] if len(set(places)) == 1 else "_" for places in zip(*digits, strict=True))
-            out.append(f"\\u{same}")
+            out.append(f"%\\u{same}")  # arguments are JSON in JSON: their backslashes are two
     return "".join(out)

@@ -105,10 +105,15 @@ def _is_operator_pair(tokens: list[_Token], index: int) -> bool:
 
 
 def _term(token: _Token, *, last: bool) -> Term:
+    # A mark without its letter is no text of its own: it would be taken for part of the letter before it.
+    text = token.text.lstrip(_MARKS) or token.text
     if token.quoted:
-        return Term(token.text, TermKind.PHRASE)
-    if not all(is_word_char(char) for char in token.text):
-        return Term(token.text, TermKind.CODE)
-    if is_spaceless(token.text):
-        return Term(token.text, TermKind.PART)
-    return Term(token.text, TermKind.WORD, prefix=last)
+        return Term(text, TermKind.PHRASE)
+    if not all(is_word_char(char) for char in text):
+        return Term(text, TermKind.CODE)
+    if is_spaceless(text):
+        return Term(text, TermKind.PART)
+    return Term(text, TermKind.WORD, prefix=last)
+
+
+_MARKS = "".join(map(chr, range(0x300, 0x370)))

@@ -10,13 +10,14 @@ match, whatever the layout: each step's `scope` and `thin` say which rows and wh
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from hermes_tui.model import Capabilities, Index, Layout, Route
 from hermes_tui.query.literals import (
     Pattern,
     all_of,
+    coloured_expression,
     glued_patterns,
     phrase_expression,
     raw_patterns,
@@ -35,6 +36,10 @@ class Scope(StrEnum):
     AUTOMATION = "automation sessions"
     CALLS = "tool arguments"
     UNINDEXED = "rows not indexed yet"
+    NULS = "text behind a NUL"
+    LONG = "the rest of long tool output"
+    ESCAPED = "letters written as JSON escapes"
+    STUCK = "words stuck to a script without spaces"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +67,6 @@ class Plan:
     steps: tuple[Step, ...]
     fallback: Plan | None = None
     notes: tuple[str, ...] = ()
-
-
-MAX_CHARS = 2**31  # more than a column can hold
-STRUCTURED = '^"json"'  # messages stored as JSON begin with the token json, behind a NUL that hides them from LIKE
 
 
 def plan(query: Query, capabilities: Capabilities) -> Plan:
@@ -111,26 +112,23 @@ def _clause_steps(clause: Clause, capabilities: Capabilities) -> list[Step]:
     trigram = None
     if words_only:
         trigram = _trigram_step(clause, capabilities, glued=words)
-        steps += [trigram] if trigram else []
-        steps.append(Step(Route.WORD, STRUCTURED, "messages stored as JSON, where accents are escapes", thin=_ESCAPED))
-        scope = _holes_of_words(capabilities, trigram)
+        scope = _holes_of_words(capabilities)
+        cut = capabilities.word.tool_chars if capabilities.word else None
+        if scope != (Scope.ALL,) and Scope.UNINDEXED not in scope:
+            thin = tuple(raw_patterns(term, indexed_chars=cut) for term in clause.wanted)
     elif whole:
         scope = _holes_of_code(capabilities)
     else:
         trigram = _trigram_step(clause, capabilities, glued=[])
-        steps += [trigram] if trigram else []
-        if trigram is not None and _usable(capabilities.word):
-            steps.append(Step(Route.WORD, STRUCTURED, "messages stored as JSON, which the trigram index cannot read"))
         scope = _holes_of_trigram(clause, capabilities, trigram)
-    if words_only and trigram is not None and not _unindexed(capabilities, capabilities.word):
-        cut = capabilities.word.tool_chars if capabilities.word else None
-        thin = tuple(raw_patterns(term, indexed_chars=MAX_CHARS if cut is None else cut) for term in clause.wanted)
+    steps += [trigram] if trigram else []
     if scope:
         steps.append(Step(Route.SCAN, None, _scan_reason(clause, capabilities, scope), scope, thin))
+    # Behind the step that asks for a short last word as a whole, everything else brings longer words as well.
+    if _short(words):
+        first, *rest = steps
+        steps = [first if first.route is Route.WORD else replace(first, tier=1), *(replace(s, tier=1) for s in rest)]
     return steps
-
-
-_ESCAPED = ((Pattern("has", "\\u"),),)
 
 
 def _word_steps(
@@ -142,21 +140,28 @@ def _word_steps(
     if not words and not literal:
         code = [expression for term in clause.wanted if (expression := _json_expression(term))]
     first = [word_expression(term, glued=True) for term in words] + code
-    short = next((term for term in words if term.prefix and len(term.text) < 3), None)
-    if short is not None:
+    if short := _short(words):
         exact = [word_expression(term, glued=True, prefix=False) for term in words] + code
         steps.append(Step(Route.WORD, all_of(exact), f"{short.text} as a whole word"))
-    tier = 0 if short is None else 1
     if first:
-        steps.append(Step(Route.WORD, all_of(first), _first_reason(words, literal), tier=tier))
+        steps.append(Step(Route.WORD, all_of(first), _first_reason(words, literal)))
+    if whole and whole == words and not literal:
+        for term in words:
+            others = [word_expression(other, glued=True) for other in words if other != term]
+            steps.append(Step(Route.WORD, all_of([coloured_expression(term), *others]), f"{term.text} behind a colour"))
     if literal and whole:
         if whole == words:
             rest = all_of([word_expression(term, glued=True) for term in words])
         else:
             rest = all_of([superset_expression(term) for term in whole])
         if words or rest != all_of(first):
-            steps.append(Step(Route.WORD, rest, "the same text beside other letters", thin=thin, tier=tier))
+            steps.append(Step(Route.WORD, rest, "the same text beside other letters", thin=thin))
     return steps
+
+
+def _short(words: list[Term]) -> Term | None:
+    """The last word while it has but one or two characters: as a prefix it matches half the store."""
+    return next((term for term in words if term.prefix and len(term.text) < 3), None)
 
 
 def _json_expression(term: Term) -> str:
@@ -186,19 +191,16 @@ def _trigram_step(clause: Clause, capabilities: Capabilities, *, glued: list[Ter
     return Step(Route.TRIGRAM, all_of(expressions), "any part of the text, three characters or more")
 
 
-def _holes_of_words(capabilities: Capabilities, trigram: Step | None) -> tuple[Scope, ...]:
-    """Rows the word index does not speak for when words are looked for: where they may be glued, accented by escapes
-    of JSON, or behind the cut of a long tool output."""
-    if trigram is None:
-        return (Scope.ALL,)
-    return (Scope.TOOLS, Scope.CALLS, *_automation(capabilities), *_unindexed(capabilities, capabilities.word))
+def _holes_of_words(capabilities: Capabilities) -> tuple[Scope, ...]:
+    """Rows where a word of the text is no token of the word index."""
+    return (*_holes_of_code(capabilities, always=(Scope.NULS,)), Scope.ESCAPED, Scope.STUCK)
 
 
-def _holes_of_code(capabilities: Capabilities) -> tuple[Scope, ...]:
-    """Rows the word index does not speak for when code is looked for."""
+def _holes_of_code(capabilities: Capabilities, always: tuple[Scope, ...] = ()) -> tuple[Scope, ...]:
+    """Rows where the tokens of a code term are not in the word index."""
     word = capabilities.word
     cut = word is not None and word.tool_chars is not None
-    return (*((Scope.TOOLS,) if cut else ()), *_unindexed(capabilities, word))
+    return (*_unindexed(capabilities, word), *((Scope.NULS, Scope.LONG) if cut else always))
 
 
 def _holes_of_trigram(clause: Clause, capabilities: Capabilities, step: Step | None) -> tuple[Scope, ...]:
@@ -206,11 +208,12 @@ def _holes_of_trigram(clause: Clause, capabilities: Capabilities, step: Step | N
     index = capabilities.trigram
     if step is None or index is None:
         return (Scope.ALL,)
-    if any(term.kind is TermKind.PART and not _accent_free(term) for term in clause.wanted):
+    loose = (TermKind.WORD, TermKind.PART)
+    if any(term.kind in loose and not _accent_free(term) for term in clause.wanted):
         return (Scope.ALL,)
     scope = [Scope.TOOLS] if index.tool_chars is not None else []
     scope += [] if index.calls else [Scope.CALLS]
-    return (*scope, *_automation(capabilities), *_unindexed(capabilities, index))
+    return (*scope, *_automation(capabilities), *_unindexed(capabilities, index), Scope.NULS)
 
 
 def _automation(capabilities: Capabilities) -> tuple[Scope, ...]:
@@ -231,7 +234,7 @@ def _accent_free(term: Term) -> bool:
 def _scan_reason(clause: Clause, capabilities: Capabilities, scope: tuple[Scope, ...]) -> str:
     where = ", ".join(member.value for member in scope)
     if scope != (Scope.ALL,):
-        return f"{where}: not, or not wholly, in an index"
+        return f"not, or not wholly, in an index: {where}"
     if capabilities.layout is Layout.NONE:
         return "this store has no search index"
     if not _usable(capabilities.word) and not _usable(capabilities.trigram):

@@ -9,16 +9,18 @@ when an index turned out to lie and the plan was made again without it. Nothing 
 from __future__ import annotations
 
 import json
+from bisect import insort
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
 from hermes_tui.model import Capabilities, Index, Kind, Message, Route, State, Trust
-from hermes_tui.query import Matcher, Plan, Step, plan
+from hermes_tui.query import Matcher, Plan, Scope, Step, plan
 from hermes_tui.store.connection import Connection, StoreDamaged, Ticket
 from hermes_tui.store.decode import message_fields
 from hermes_tui.store.messages import read_messages
+from hermes_tui.store.survey import SURVEYED, Survey, survey_rows
 from hermes_tui.store.thin import Condition, scope_condition, thin_condition
 
 FIRST_PAGE, LAST_PAGE = 200, 2_000  # candidates of an index per statement; the first are few, to be shown at once
@@ -81,13 +83,18 @@ def run(
     order: Order = Order.NEWEST,
     limit: int = 200,
     rewound: bool = False,
+    survey: Survey | None = None,
     ticket: Ticket | None = None,
 ) -> Iterator[Event]:
     """Run `the_plan` until every row it covers was looked at, or `limit` visible messages older ones cannot pass.
 
+    `survey` remembers, from one search on this connection to the next, which rows the indexes cannot speak for.
     Raises StoreError when the store itself fails, Cancelled when `ticket` was cancelled.
     """
-    search = _Search(connection, capabilities, order=order, limit=limit, rewound=rewound, ticket=ticket or Ticket())
+    survey = Survey() if survey is None else survey
+    survey.renew(connection)
+    reach = _Reach(newest=order is Order.NEWEST, limit=limit, rewound=rewound)
+    search = _Search(connection, capabilities, survey, reach, ticket or Ticket())
     while True:
         try:
             yield from search.steps(the_plan)
@@ -116,30 +123,66 @@ def _without(capabilities: Capabilities, route: Route | None) -> Capabilities | 
             return None
 
 
+@dataclass(slots=True)
+class _Reach:
+    """How far a search still has to look: with `limit` hits at hand, only at rows nearer than the last of them."""
+
+    newest: bool
+    limit: int
+    rewound: bool
+    low: int = 0
+    high: int = 0
+    _visible: list[tuple[int, int]] = field(default_factory=list)  # (tier, distance from the near end) of shown hits
+
+    def add(self, message: Message, tier: int) -> None:
+        """Take in a hit."""
+        if (self.rewound or message.state is not State.REWOUND) and message.kind is not Kind.HIDDEN:
+            insort(self._visible, (tier, -message.id if self.newest else message.id))
+
+    def edge(self, tier: int) -> int | None:
+        """The id that a hit of `tier` has to be nearer than; None while any is welcome."""
+        if len(self._visible) < self.limit:
+            return None
+        last_tier, last = self._visible[self.limit - 1]
+        if last_tier < tier:
+            return self.high if self.newest else self.low
+        return (-last if self.newest else last) if last_tier == tier else None
+
+    def bounds(self, low: int, high: int, tier: int) -> tuple[int, int]:
+        """What is left of the range (low, high]."""
+        edge = self.edge(tier)
+        if edge is None:
+            return low, high
+        return (max(low, edge), high) if self.newest else (low, min(high, edge - 1))
+
+    def beyond(self, row: int, tier: int) -> bool:
+        """Whether a hit at `row` would come too late."""
+        edge = self.edge(tier)
+        return edge is not None and (row <= edge if self.newest else row >= edge)
+
+    def done(self, low: int, high: int) -> float:
+        """How much of the table lies outside (low, high], 0 to 1."""
+        whole = self.high - self.low
+        return 1.0 if whole <= 0 else min(1.0, max(0.0, 1.0 - (high - low) / whole))
+
+
 class _Search:
-    """One run: which rows were looked at, and how far back it still has to look."""
+    """One run: which rows were looked at."""
 
     def __init__(
-        self,
-        connection: Connection,
-        capabilities: Capabilities,
-        *,
-        order: Order,
-        limit: int,
-        rewound: bool,
-        ticket: Ticket,
+        self, connection: Connection, capabilities: Capabilities, survey: Survey, reach: _Reach, ticket: Ticket
     ) -> None:
         self.capabilities = capabilities
         self.asking: Route | None = None  # the index being asked right now
         self._connection = connection
+        self._survey = survey
+        self._reach = reach
         self._ticket = ticket
-        self._limit = limit
-        self._rewound = rewound
-        self._newest = order is Order.NEWEST
         self._checked: set[int] = set()
-        self._visible: list[tuple[int, int]] = []  # (tier, distance from the near end), of shown hits
-        low, high = connection.json("SELECT json_array(coalesce(min(id), 0), coalesce(max(id), 0)) FROM messages")
-        self._low, self._high = int(low) - 1, int(high)
+        # Two subqueries: min and max asked at once walk the whole table.
+        ends = "SELECT json_array((SELECT min(id) FROM messages), (SELECT max(id) FROM messages))"
+        low, high = (end or 0 for end in connection.json(ends, ticket=ticket))
+        reach.low, reach.high = int(low) - 1, int(high)
 
     def steps(self, the_plan: Plan) -> Iterator[Event]:
         matcher, exact = Matcher(the_plan.query), Matcher(the_plan.query.exact())
@@ -150,7 +193,7 @@ class _Search:
             stopped = False
             for part, ids in self._candidates(step):
                 yield from self._verified(ids, step, verify)
-                stopped = self._full(step.tier)
+                stopped = self._reach.edge(step.tier) is not None
                 yield Progress(number, total, part, doing, stopped)
             yield Progress(number, total, 1.0, doing, stopped)
 
@@ -161,64 +204,71 @@ class _Search:
         index = self.capabilities.word if step.route is Route.WORD else self.capabilities.trigram
         assert index is not None  # a plan asks only for an index that is there
         page = FIRST_PAGE
-        low, high = self._low, self._high
+        newest = self._reach.newest
+        low, high = self._reach.low, self._reach.high
         thin = thin_condition(step.thin, self.capabilities)
         while low < high:
-            low, high = self._bounds(low, high, step.tier)
+            low, high = self._reach.bounds(low, high, step.tier)
             self.asking = step.route
             sql = (
                 f"SELECT json_group_array(rowid) FROM (SELECT rowid FROM {index.table} WHERE {index.table} MATCH ?"
-                f" AND rowid > ? AND rowid <= ? ORDER BY rowid {'DESC' if self._newest else 'ASC'} LIMIT ?)"
+                f" AND rowid > ? AND rowid <= ? ORDER BY rowid {'DESC' if newest else 'ASC'} LIMIT ?)"
             )
             ids = self._json(sql, (step.match, low, high, page))
             self.asking = None
-            if ids and self._newest:
+            if ids and newest:
                 high = ids[-1] - 1
             elif ids:
                 low = ids[-1]
             more = len(ids) == page
             fresh = [row for row in ids if row not in self._checked]
-            yield self._share(low, high), self._thinned(fresh, thin)
+            yield self._reach.done(low, high), self._thinned(fresh, thin)
             if not more:
                 return
             page = min(page * 2, LAST_PAGE)
 
     def _scan(self, step: Step) -> Iterator[tuple[float, list[int]]]:
-        width = SCAN_IDS[0]
-        low, high = self._low, self._high
-        where = scope_condition(step.scope, self.capabilities).and_(thin_condition(step.thin, self.capabilities))
-        while low < high:
-            low, high = self._bounds(low, high, step.tier)
+        newest, width = self._reach.newest, SCAN_IDS[0]
+        low, high = self._reach.low, self._reach.high
+        surveyed = tuple(scope for scope in step.scope if scope in SURVEYED)
+        walked = scope_condition([scope for scope in step.scope if scope not in SURVEYED], self.capabilities)
+        thin = thin_condition(step.thin, self.capabilities)
+        where = walked.and_(thin)
+        while True:
+            low, high = self._reach.bounds(low, high, step.tier)
             if low >= high:
                 return
-            first, last = (max(low, high - width), high) if self._newest else (low, min(high, low + width))
-            sql = f"SELECT json_group_array(m.id) FROM messages m WHERE m.id > ? AND m.id <= ? AND {where.sql}"
-            ids = self._json(sql, (first, last, *where.params))
-            if self._newest:
-                high = first
-            else:
-                low = last
-            fresh = sorted((row for row in ids if row not in self._checked), reverse=self._newest)
-            yield self._share(low, high), fresh
+            first, last = (max(low, high - width), high) if newest else (low, min(high, low + width))
+            ids: set[int] = set()
+            if surveyed:
+                odd = self._look(surveyed, first, last) - self._checked
+                ids.update(self._thinned(sorted(odd), thin))
+            if walked.sql != "0":
+                sql = f"SELECT json_group_array(m.id) FROM messages m WHERE m.id > ? AND m.id <= ? AND {where.sql}"
+                ids.update(self._json(sql, (first, last, *where.params)))
+            low, high = (low, first) if newest else (last, high)
+            yield self._reach.done(low, high), sorted(ids - self._checked, reverse=newest)
             width = min(width * 2, SCAN_IDS[1])
+
+    def _look(self, scopes: tuple[Scope, ...], first: int, last: int) -> set[int]:
+        return survey_rows(
+            self._connection, self.capabilities, self._survey, scopes, first=first, last=last, ticket=self._ticket
+        )
 
     def _thinned(self, ids: list[int], thin: Condition) -> list[int]:
         """Those of `ids` whose raw text can hold what is looked for; the others count as looked at."""
         if thin.sql == "1" or not ids:
             return ids
         kept: set[int] = set()
+        listed = "SELECT json_group_array(m.id) FROM messages m WHERE m.id IN (SELECT value FROM json_each(?))"
         for start in range(0, len(ids), LAST_PAGE):
-            chunk = ids[start : start + LAST_PAGE]
-            sql = (
-                "SELECT json_group_array(m.id) FROM messages m"
-                f" WHERE m.id IN (SELECT value FROM json_each(?)) AND {thin.sql}"
-            )
-            kept.update(self._json(sql, (json.dumps(chunk), *thin.params)))
+            chunk = json.dumps(ids[start : start + LAST_PAGE])
+            kept.update(self._json(f"{listed} AND {thin.sql}", (chunk, *thin.params)))
         return [row for row in ids if row in kept]
 
     def _verified(self, ids: Sequence[int], step: Step, verify: _Verifier) -> Iterator[Found]:
         for start in range(0, len(ids), READ_ROWS):
-            if self._full(step.tier) and self._beyond(ids[start], step.tier):
+            if self._reach.beyond(ids[start], step.tier):
                 return
             chunk = ids[start : start + READ_ROWS]
             self._checked.update(chunk)
@@ -226,35 +276,8 @@ class _Search:
                 found = verify(message, step)
                 if found is None:
                     continue
-                if _shown(message, rewound=self._rewound):
-                    self._visible.append((found.tier, -message.id if self._newest else message.id))
+                self._reach.add(message, found.tier)
                 yield found
-
-    def _bounds(self, low: int, high: int, tier: int) -> tuple[int, int]:
-        """The range still worth looking at: with `limit` hits at hand, only rows nearer than the last of them."""
-        edge = self._edge(tier)
-        if edge is None:
-            return low, high
-        return (max(low, edge), high) if self._newest else (low, min(high, edge - 1))
-
-    def _edge(self, tier: int) -> int | None:
-        if len(self._visible) < self._limit:
-            return None
-        last_tier, last = sorted(self._visible)[self._limit - 1]
-        if last_tier < tier:
-            return self._high if self._newest else self._low
-        return (-last if self._newest else last) if last_tier == tier else None
-
-    def _full(self, tier: int) -> bool:
-        return self._edge(tier) is not None
-
-    def _beyond(self, row: int, tier: int) -> bool:
-        edge = self._edge(tier)
-        return edge is not None and (row <= edge if self._newest else row >= edge)
-
-    def _share(self, low: int, high: int) -> float:
-        whole = self._high - self._low
-        return 1.0 if whole <= 0 else min(1.0, max(0.0, 1.0 - (high - low) / whole))
 
     def _json(self, sql: str, params: Sequence[Any]) -> list[int]:
         answer: list[int] = self._connection.json(sql, params, ticket=self._ticket)
@@ -275,7 +298,3 @@ class _Verifier:
         tier = 0 if self._exact is None or self._exact.matches(fields) else 1
         excerpt = self._matcher.excerpt(fields)
         return Found(message, excerpt.snippet, excerpt.spans, step.route, tier, self._matcher.weight(fields))
-
-
-def _shown(message: Message, *, rewound: bool) -> bool:
-    return (rewound or message.state is not State.REWOUND) and message.kind is not Kind.HIDDEN

@@ -25,20 +25,24 @@ class Condition:
 def scope_condition(scope: Sequence[Scope], capabilities: Capabilities) -> Condition:
     """Rows of any member of `scope`."""
     parts = [_member(member, capabilities) for member in scope]
-    return Condition(" OR ".join(part.sql for part in parts), tuple(value for part in parts for value in part.params))
+    return Condition(
+        " OR ".join(part.sql for part in parts) or "0", tuple(value for part in parts for value in part.params)
+    )
 
 
 def thin_condition(groups: Sequence[Sequence[Pattern]], capabilities: Capabilities) -> Condition:
     """Rows that meet one pattern of every group, in the columns a query is verified against."""
-    columns = [name for name in ("content", "tool_calls", "tool_name") if name in capabilities.message_columns]
     sql: list[str] = []
     params: list[object] = []
     for group in groups:
         alternatives = []
-        for pattern in group:
-            for column in columns:
-                alternatives.append(_pattern(pattern, f"CAST(m.{column} AS TEXT)"))
-                params += [] if pattern.operator == "nul" else [_value(pattern)]
+        for column in ("content", "tool_calls", "tool_name"):
+            if column not in capabilities.message_columns:
+                continue
+            for pattern in group:
+                if column != "tool_name" or pattern.operator == "like":
+                    alternatives.append(_pattern(pattern, f"m.{column}"))
+                    params.append(_value(pattern))
         sql.append(f"({' OR '.join(alternatives)})")
     return Condition(" AND ".join(sql) or "1", tuple(params))
 
@@ -55,6 +59,8 @@ def _member(member: Scope, capabilities: Capabilities) -> Condition:
             return _automation(capabilities)
         case Scope.UNINDEXED:
             return _unindexed(capabilities)
+        case Scope.NULS | Scope.LONG | Scope.ESCAPED | Scope.STUCK:
+            raise ValueError(f"a survey knows the rows of {member.value}")
 
 
 def _automation(capabilities: Capabilities) -> Condition:
@@ -80,7 +86,8 @@ def _unindexed(capabilities: Capabilities) -> Condition:
 
 
 def _pattern(pattern: Pattern, column: str) -> str:
-    odd = f"length({column}) <> length(CAST({column} AS BLOB))"
+    octets = f"length(CAST({column} AS BLOB))"
+    odd = f"length({column}) <> {octets}"
     match pattern.operator:
         case "like":
             return f"{column} LIKE ? ESCAPE '{LIKE_ESCAPE}'"
@@ -89,10 +96,11 @@ def _pattern(pattern: Pattern, column: str) -> str:
         case "has":
             return f"instr({column}, ?) > 0"
         case "odd":
-            # A text with a NUL has the length of what stands before it, so its length says nothing.
-            return f"({odd} AND (length(CAST({column} AS BLOB)) > ? OR instr({column}, char(0)) > 0))"
+            return f"({octets} > ? AND {odd})"
         case "nul":
-            return f"({odd} AND instr({column}, char(0)) > 0)"
+            # length() stops at a NUL and lower() does not; a BLOB is compared by bytes, so it is always decoded.
+            found = f"instr(lower({column}), ?) > 0 OR instr({column}, '\\u') > 0"
+            return f"({odd} AND instr({column}, char(0)) > 0 AND ({found}) OR typeof({column}) = 'blob')"
         case other:
             raise ValueError(f"no such pattern: {other}")
 

@@ -46,8 +46,8 @@ def test_code_of_several_words_is_answered_by_the_word_index_alone(typed: str, c
     assert routes(plan(parse(typed), capabilities)) == {Route.WORD}
 
 
-def test_code_needs_a_scan_only_of_tool_output_where_the_index_cuts_it() -> None:
-    assert scanned(plan(parse("src/app/main.py"), VIEWS)) == {Scope.TOOLS}
+def test_code_needs_a_scan_only_of_what_the_word_index_is_cut_off_from() -> None:
+    assert scanned(plan(parse("src/app/main.py"), VIEWS)) == {Scope.NULS, Scope.LONG}
 
 
 @pytest.mark.parametrize("typed", ["TODO:", "foo_"])
@@ -64,7 +64,7 @@ def test_two_characters_of_a_script_without_spaces_are_scanned_for(capabilities:
 def test_three_characters_go_to_the_trigram_index_and_the_rest_is_scanned() -> None:
     the_plan = plan(parse("打包程序"), VIEWS)
     assert Route.TRIGRAM in routes(the_plan)
-    assert scanned(the_plan) == {Scope.TOOLS, Scope.CALLS, Scope.AUTOMATION}
+    assert scanned(the_plan) == {Scope.TOOLS, Scope.CALLS, Scope.AUTOMATION, Scope.NULS}
 
 
 def test_a_term_too_short_for_trigram_is_never_sent_there() -> None:
@@ -94,7 +94,7 @@ def test_rows_an_unfinished_rebuild_lacks_are_scanned(typed: str) -> None:
 
 
 def test_without_a_trigram_index_words_are_still_found_inside_other_scripts() -> None:
-    assert Scope.ALL in scanned(plan(parse("sparrow"), NO_TRIGRAM))
+    assert scanned(plan(parse("sparrow"), NO_TRIGRAM)) & {Scope.ALL, Scope.STUCK}
 
 
 def test_words_fall_back_to_parts_of_words_and_say_so() -> None:
