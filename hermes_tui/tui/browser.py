@@ -25,6 +25,7 @@ from hermes_tui.render import one_line
 from hermes_tui.tui.asking import ERRORS, AskingScreen
 from hermes_tui.tui.burst import Burst
 from hermes_tui.tui.commands import Where, bindings
+from hermes_tui.tui.heading import Heading, position
 from hermes_tui.tui.help import HelpScreen
 from hermes_tui.tui.hits import HitRows
 from hermes_tui.tui.levels import above, beside
@@ -66,6 +67,7 @@ class Browser(AskingScreen, inherit_bindings=False):
     sessions = query_one(SessionList)
     search = query_one(SearchPane)
     transcript = query_one(TranscriptPane)
+    heading = query_one(Heading)
     status = query_one(StatusLine)
 
     def __init__(
@@ -80,6 +82,8 @@ class Browser(AskingScreen, inherit_bindings=False):
         self._start = anchor
         self._clock = clock
         self._shown: Transcript | None = None
+        self.reading = ""
+        """The place the transcript was brought to last, as an anchor is written."""
         self._matcher: Matcher | None = None
         self._came_from = Where.LIST
         self._typing, self._moving = Burst(TYPING), Burst(MOVING)
@@ -88,13 +92,14 @@ class Browser(AskingScreen, inherit_bindings=False):
     def compose(self) -> ComposeResult:
         """List on the left, search above transcript on the right, the status line below."""
         with Horizontal(id="panes"):
-            yield SessionList(id="list", clock=self._clock).data_bind(
+            yield SessionList(id="list", clock=self._clock, start=self._start).data_bind(
                 Browser.listing, Browser.order, Browser.everything
             )
             with Vertical(id="reading"):
                 yield SearchPane(id="search", clock=self._clock).data_bind(
                     Browser.answer, Browser.text, Browser.busy, everything=Browser.all_hits
                 )
+                yield Heading(id="heading")
                 yield TranscriptPane(id="transcript").data_bind(Browser.rewound)
         yield StatusLine(id="status").data_bind(Browser.notice, Browser.where)
 
@@ -103,7 +108,6 @@ class Browser(AskingScreen, inherit_bindings=False):
         self.status.store, self.status.badge = str(library.path), library.badge
         self.listing = listing
         if self._start is not None:
-            self.sessions.select(self._start)
             self._show(self._start)
             self._go(Where.TRANSCRIPT)
         if listing.truncated:
@@ -149,6 +153,7 @@ class Browser(AskingScreen, inherit_bindings=False):
         if self._shown is not None:
             self._shown = await self.desk.again(self._shown)
             self.transcript.renew(self._shown)
+            self.heading.transcript = self._shown
 
     # The search.
 
@@ -257,8 +262,10 @@ class Browser(AskingScreen, inherit_bindings=False):
         await self._moving.pause(wait)
         place = await self.desk.place(anchor, self._shown)
         self._shown = place.transcript
-        hits = self._hits_in(place.transcript)
-        self.transcript.show(place.transcript, place.messages, anchor, self._matcher, hits=hits)
+        self.transcript.show(place.transcript, place.messages, anchor, self._matcher)
+        self._mark()
+        self.heading.transcript, self.heading.name_shown = place.transcript, place.title
+        self.reading = str(anchor)
 
     def on_transcript_pane_wanted(self, event: TranscriptPane.Wanted) -> None:
         """Fetch the messages that came into view."""
@@ -271,6 +278,7 @@ class Browser(AskingScreen, inherit_bindings=False):
     def on_transcript_pane_cursor_moved(self, event: TranscriptPane.CursorMoved) -> None:
         """Keep the hits beside the place that is being read."""
         self.search.hits.select(event.anchor)
+        self.heading.where = position(event.position, event.total, event.hit, event.hits)
 
     def on_transcript_pane_hits_exhausted(self, event: TranscriptPane.HitsExhausted) -> None:
         """Go over to the next conversation with hits, or the previous one."""
@@ -304,7 +312,8 @@ class Browser(AskingScreen, inherit_bindings=False):
         self.set_class(narrow, "-narrow")
         self.sessions.display = not narrow or self.where is Where.LIST
         self.search.display = not narrow or self.where in (Where.BOX, Where.HITS)
-        self.transcript.display = not narrow or self.where is Where.TRANSCRIPT
+        self.transcript.display = self.heading.display = not narrow or self.where is Where.TRANSCRIPT
+        self.heading.lit = self.where is Where.TRANSCRIPT
         self.query_one("#reading").display = not narrow or self.where is not Where.LIST
 
     def _go(self, where: Where) -> None:

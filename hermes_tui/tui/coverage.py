@@ -25,7 +25,8 @@ def coverage(answer: Answer | None, text: str, *, busy: bool, conversations: int
     covered = answer.coverage
     if routes := _routes(covered):
         parts.append(routes)
-    parts.append(_searched(answer))
+    if not answer.truncated:
+        parts.append(_searched(answer))
     if answer.complete:
         parts.append(f"{answer.elapsed_ms / 1000:.2f} s")
     parts += [_hidden(reason, many) for reason, many in labels.by_size(answer.hidden) if many]

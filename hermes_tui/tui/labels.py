@@ -53,7 +53,7 @@ def messages(session: Session) -> int:
 
 
 def left_out(hidden: Mapping[str, int], key: str, does: str) -> list[str]:
-    """`1,000 hidden: cron 990, archived 10 (a shows all)` and shorter ways to say it; nothing when nothing is hidden.
+    """`1,000 hidden: cron 990, archived 10 (a shows all)` and ever shorter ways to say it; [] when nothing is hidden.
 
     `key` is what shows them, `does` what it does in words.
     """
@@ -61,9 +61,10 @@ def left_out(hidden: Mapping[str, int], key: str, does: str) -> list[str]:
     if not reasons:
         return []
     total = count(sum(reasons.values()))
-    named = ", ".join(f"{reason} {count(many)}" for reason, many in by_size(reasons))
-    whole = f"{total} hidden: {named}"
-    return [f"{whole} ({key} {does})", f"{whole} ({key})", f"{total} hidden ({key} {does})"]
+    named = [f"{reason} {count(many)}" for reason, many in by_size(reasons)]
+    ways = [f"{total} hidden: {', '.join(named)} ({key} {does})", f"{total} hidden: {', '.join(named)} ({key})"]
+    ways += [f"{total} hidden: {', '.join(named[:some])}, … ({key})" for some in range(len(named) - 1, 0, -1)]
+    return [*ways, f"{total} hidden ({key} {does})", f"{total} hidden ({key})"]
 
 
 def by_size(reasons: Mapping[str, int]) -> list[tuple[str, int]]:

@@ -17,6 +17,7 @@ from typing import Generic, TypeVar
 from hermes_tui.library import Library
 from hermes_tui.model import Anchor, Answer, Message, OutlineRow, Session, SessionList, Transcript
 from hermes_tui.store.connection import Cancelled, Ticket
+from hermes_tui.tui.labels import title, titled
 from hermes_tui.tui.order import ListOrder, arrange
 
 T = TypeVar("T")
@@ -94,9 +95,10 @@ class Relay(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A conversation and the messages around the place that was asked for."""
+    """A conversation, what it is called, and the messages around the place that was asked for."""
 
     transcript: Transcript
+    title: str
     messages: tuple[Message, ...]
 
 
@@ -147,10 +149,15 @@ class Desk:
         def read(ticket: Ticket) -> Place:
             transcript = held if held is not None and holds(held, anchor) else None
             transcript = transcript or self.library.transcript(anchor, ticket=ticket)
-            ids = around(transcript, anchor)
-            return Place(transcript, self.library.messages(ids, ticket=ticket))
+            messages = self.library.messages(around(transcript, anchor), ticket=ticket)
+            return Place(transcript, self._called(transcript.session, ticket), messages)
 
         return await self._page.ask(read)
+
+    def _called(self, session: Session, ticket: Ticket) -> str:
+        if titled(session):
+            return title(session)
+        return title(session, self.library.previews((session.id,), ticket=ticket).get(session.id, ""))
 
     async def again(self, transcript: Transcript) -> Transcript:
         """The same conversation as it is now."""

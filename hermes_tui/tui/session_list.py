@@ -35,9 +35,10 @@ class SessionRows(Lines):
 
     BINDINGS = bindings(Where.LIST)
 
-    def __init__(self, *, id: str, clock: Callable[[], float]) -> None:  # noqa: A002
+    def __init__(self, *, id: str, clock: Callable[[], float], start: Anchor | None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.rows: tuple[Session, ...] = ()
+        self._start = start
         self._clock = clock
         self._details: dict[str, Session] = {}
         self._asked: set[str] = set()
@@ -45,17 +46,21 @@ class SessionRows(Lines):
     # What is shown.
 
     def fill(self, rows: tuple[Session, ...]) -> None:
-        """Show these rows. The highlighted conversation stays highlighted, on the line of the screen where it is."""
+        """Show these rows. The highlighted conversation stays highlighted, on the line of the screen where it is.
+
+        At first it is the newest, which is told, or the one the browser was started for.
+        """
         held = self.session
         keep = self.window_line()
-        cursor = 0 if held is None else find(rows, held.id)
+        wanted = held.id if held is not None else self._start.session_id if self._start is not None else ""
+        cursor = find(rows, wanted)
         if cursor is None:
-            cursor = min(self.cursor, len(rows) - 1)
+            cursor = min(max(self.cursor, 0), len(rows) - 1)
         self.rows = rows
         self._asked.clear()
         self._lay_out(cursor if rows else -1, keep)
-        now = self.session
-        if now is not None and (held is None or now.id != held.id):
+        now, start, self._start = self.session, self._start, None
+        if now is not None and start is None and (held is None or now.id != held.id):
             self.announce(partial(SessionList.Highlighted, place(now)))
 
     def supply(self, rows: Iterable[Session]) -> None:
@@ -173,24 +178,19 @@ class SessionList(Vertical):
 
         rows: tuple[Session, ...]
 
-    def __init__(self, *, id: str, clock: Callable[[], float]) -> None:  # noqa: A002
+    def __init__(self, *, id: str, clock: Callable[[], float], start: Anchor | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._clock = clock
+        self._start = start
 
     def compose(self) -> ComposeResult:
         """A heading above the rows."""
         yield Static(id="list-heading", markup=False)
-        yield SessionRows(id="list-rows", clock=self._clock)
+        yield SessionRows(id="list-rows", clock=self._clock, start=self._start)
 
     def supply(self, rows: Iterable[Session]) -> None:
         """Rows with counts, status and first words."""
         self.rows.supply(rows)
-
-    def select(self, anchor: Anchor) -> None:
-        """Highlight the conversation that holds a place, without telling anyone."""
-        row = find(self.rows.rows, anchor.session_id)
-        if row is not None:
-            self.rows.go(row, quietly=True)
 
     def watch_listing(self, listing: model.SessionList | None) -> None:
         """Show what the store has answered."""

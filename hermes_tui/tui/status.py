@@ -86,8 +86,8 @@ class StatusLine(Static):
 
 def hints(where: Where, width: int) -> list[tuple[str, str]]:
     """Keys and their words, as many as fit: what opens help and what quits are the last to go."""
-    commands = [command for command in applicable(where) if command.hint is not None]
-    pairs = [(command.shown.split(", ")[0], command.hint or "") for command in commands]
+    commands = [command for command in applicable(where) if where is not Where.LIST or command.action != "screen.back"]
+    pairs = [(command.shown.split(", ")[0], command.hint) for command in commands if command.hint is not None]
     while len(pairs) > 1 and sum(cells(key) + cells(word) + 3 for key, word in pairs) - 2 > width:
         pairs.pop(-3 if len(pairs) > 2 else 0)
     return pairs

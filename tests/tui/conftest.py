@@ -1,0 +1,162 @@
+"""A small store written by the recorder, and the browser run over it without a terminal."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from hermes_tui.library import Library
+from hermes_tui.model import Anchor
+from hermes_tui.recorder import Recorder
+from hermes_tui.tui.app import HermesApp
+from hermes_tui.tui.browser import Browser
+
+NOW = 1_790_000_000.0
+HOUR = 3600.0
+PATIENCE = 20.0
+"""Seconds after which what a test waits for is taken not to come."""
+
+
+class Stage:
+    """The browser while a test plays the reader."""
+
+    def __init__(self, pilot: Pilot[None], app: HermesApp) -> None:
+        self.pilot = pilot
+        self.app = app
+
+    @property
+    def browser(self) -> Browser:
+        return self.app.browser
+
+    @property
+    def focus(self) -> str | None:
+        """The id of the widget that has the focus."""
+        focused = self.app.screen.focused
+        return None if focused is None else focused.id
+
+    def lines(self) -> list[str]:
+        """What is on the screen, line by line."""
+        return [strip.text.rstrip() for strip in self.app.screen._compositor.render_strips()]
+
+    def text(self) -> str:
+        return "\n".join(self.lines())
+
+    def hits(self) -> list[Anchor]:
+        """The places of the hits, from top to bottom."""
+        rows = self.browser.search.hits
+        return [anchor for row in range(rows.count) if (anchor := rows.anchor_at(row)) is not None]
+
+    def status(self) -> str:
+        notice = self.browser.notice
+        return "" if notice is None else notice.sentence
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+
+    async def type(self, text: str) -> None:
+        """Type into what has the focus, a key for each character."""
+        names = {" ": "space", "/": "slash", "?": "question_mark"}
+        await self.pilot.press(*(names.get(char, char) for char in text))
+
+    async def until(self, holds: Callable[[], object], what: str = "") -> None:
+        """Let the browser work until `holds()` is true."""
+        deadline = time.monotonic() + PATIENCE
+        while not holds():
+            assert time.monotonic() < deadline, f"{what or 'it'} did not come about; on screen:\n{self.text()}"
+            await self.pilot.pause()
+
+    async def search(self, text: str) -> None:
+        """Go to the box, type, and wait for the whole answer."""
+        await self.press("slash")
+        await self.type(text)
+        await self.answered(text)
+
+    async def answered(self, text: str) -> None:
+        def done() -> bool:
+            answer = self.browser.answer
+            return answer is not None and answer.query == text and answer.complete and not self.browser.busy
+
+        await self.until(done, f"the answer to {text!r}")
+
+    async def shown(self, anchor: str) -> None:
+        """Wait until the transcript is about this place."""
+        await self.until(lambda: self.browser.reading == anchor, f"{anchor} in the transcript")
+
+
+@asynccontextmanager
+async def staged(
+    library: Library, *, size: tuple[int, int] = (120, 36), anchor: Anchor | None = None
+) -> AsyncIterator[Stage]:
+    """Run the browser over a library, and close both afterwards."""
+    app = HermesApp(library, anchor=anchor, clock=lambda: NOW)
+    async with app.run_test(size=size) as pilot:
+        stage = Stage(pilot, app)
+        await stage.until(lambda: stage.browser.listing is not None, "the list")
+        await pilot.pause()
+        yield stage
+    library.close()
+
+
+class Clock:
+    """A minute goes by with every look."""
+
+    def __init__(self, now: float) -> None:
+        self.now = now
+
+    def __call__(self) -> float:
+        self.now += 60.0
+        return self.now
+
+
+def tell(recorder: Recorder, session_id: str, *said: tuple[str, str]) -> list[int]:
+    """Append messages as (role, text) and return their ids."""
+    return [recorder.append(session_id, role, text) for role, text in said]
+
+
+@pytest.fixture
+def recorder(tmp_path: Path) -> Iterator[Recorder]:
+    """A writer on an empty store."""
+    with Recorder(tmp_path / "state.db", clock=Clock(NOW - 40 * 24 * HOUR)) as writer:
+        yield writer
+
+
+@pytest.fixture
+def house(recorder: Recorder) -> Recorder:
+    """Five conversations of people, from old to new, and three runs of a cron job."""
+    recorder.create_session("cli", session_id="garden", title="Watering plan")
+    tell(
+        recorder, "garden",
+        ("user", "plan the watering of the garden with the copper kettle"),
+        ("assistant", "The copper kettle holds two litres. I would water at dawn."),
+        ("user", "write it to plans/water.md please"),
+        ("assistant", "Done: plans/water.md has the plan."),
+    )  # fmt: skip
+    recorder.create_session("telegram", session_id="pager", title="Fix the pager")
+    tell(
+        recorder, "pager",
+        ("user", "the pager crashes in src/app/main.py when the terminal is narrow"),
+        ("assistant", "I see the crash: the pager divides by the width."),
+        ("tool", "src/app/main.py:12: pager = width // columns"),
+        ("assistant", "Fixed. The pager is safe at any width now, rare as that is."),
+    )  # fmt: skip
+    recorder.create_session("discord", session_id="untitled")
+    tell(recorder, "untitled", ("user", "which pager do you read with"), ("assistant", "I read with less."))
+    for run in range(3):
+        recorder.create_session("cron", session_id=f"cron{run}", title=f"Nightly {run}")
+        tell(recorder, f"cron{run}", ("user", "run the nightly job"), ("assistant", "nothing to do"))
+    recorder.create_session("cli", session_id="recipes", title="Recipes")
+    tell(recorder, "recipes", ("user", "a soup with rare herbs"), ("assistant", "Take lovage, which is rare enough."))
+    recorder.create_session("cli", session_id="newest", title="Newest of all")
+    tell(recorder, "newest", ("user", "hello"), ("assistant", "Hello. What shall we do?"))
+    return recorder
+
+
+@pytest.fixture
+def library(house: Recorder) -> Library:
+    """The house, open for reading."""
+    return Library.open(house.path)
