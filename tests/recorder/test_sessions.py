@@ -174,13 +174,20 @@ def test_usage_adds_up_and_side_work_is_kept_apart(store: Store) -> None:
 def test_archiving_takes_the_whole_conversation_along(store: Store) -> None:
     root = store.recorder.create_session("cli")
     store.recorder.append_many(root, [{"role": "user", "content": "one"}, {"role": "assistant", "content": "two"}])
+    helper = store.recorder.delegate(root)
     tip = store.recorder.split(root, "They counted.")
     branch = store.recorder.branch(tip)
+
+    def archived() -> set[str]:
+        return set(store.column("SELECT id FROM sessions WHERE archived = 1"))
+
     store.recorder.archive(root)
-    flags = dict(store.rows("SELECT id, archived FROM sessions"))
-    assert flags == {root: 1, tip: 1, branch: 0}
+    assert archived() == {root, tip}
     store.recorder.archive(tip, False)
-    assert set(store.column("SELECT archived FROM sessions")) == {0}
+    assert archived() == set()
+    store.recorder.archive(helper)
+    store.recorder.archive(branch)
+    assert archived() == {helper, branch}
 
 
 def test_pins_and_hiding_where_the_layout_has_them(store: Store) -> None:
