@@ -56,8 +56,16 @@ def _show_sample(path: Path, anchor: str | None) -> None:
 def _write(path: Path) -> None:
     from hermes_tui.sample import write_sample
 
-    say("Writing the sample store ...")
-    write_sample(path)
+    watched = sys.stderr is not None and sys.stderr.isatty()
+    if not watched:
+        say("Writing the sample store ...")
+    write_sample(path, progress=_count if watched else None)
+    if watched:
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def _count(done: int, total: int) -> None:
+    print(f"\rWriting the sample store, {done} of {total} conversations", end="", file=sys.stderr, flush=True)
 
 
 def _run(library: Library, anchor: str | None) -> None:

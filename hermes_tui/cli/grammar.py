@@ -146,7 +146,7 @@ class _Parser(argparse.ArgumentParser):
         raise UsageError(f"{message[:1].upper()}{message[1:]}. See {self.prog} --help.")
 
 
-def _parser(name: str, description: str, **kwargs: str) -> _Parser:
+def _parser(name: str, description: str) -> _Parser:
     prog = f"hermes-tui {name}".rstrip()
     parser = _Parser(
         prog=prog,
@@ -154,7 +154,6 @@ def _parser(name: str, description: str, **kwargs: str) -> _Parser:
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         argument_default=argparse.SUPPRESS,
-        **kwargs,  # type: ignore[arg-type]
     )
     where = parser.add_argument_group("where")
     where.add_argument("--db", metavar="PATH", action="append", default=[], help="the state.db file to read")

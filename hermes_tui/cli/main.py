@@ -24,10 +24,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         streams.finish()
         return code
     except BrokenPipeError:
-        streams.abandon()
+        streams.leave()
         return ANSWERED
     except KeyboardInterrupt:
-        streams.abandon()
+        streams.leave()
         return INTERRUPTED
     except Exception as error:
         if os.environ.get("HERMES_TUI_DEBUG"):
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         streams.say(
             f"hermes-tui: something went wrong, {type(error).__name__}: {error} (HERMES_TUI_DEBUG=1 shows where)"
         )
-        streams.abandon()
+        streams.leave()
         return FAILED
 
 

@@ -62,9 +62,12 @@ def finish() -> None:
         sys.stdout.flush()
 
 
-def abandon() -> None:
-    """Nobody reads stdout any more: let the interpreter's own flush at exit go nowhere, quietly."""
-    _abandon(sys.stdout)
+def leave() -> None:
+    """Send what is left if anybody still reads it; if not, let the interpreter's own flush at exit go nowhere."""
+    try:
+        finish()
+    except OSError:
+        _abandon(sys.stdout)
 
 
 def _abandon(stream: TextIO | Any) -> None:

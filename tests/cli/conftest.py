@@ -104,14 +104,14 @@ def store(written_store: bytes, tmp_path: Path) -> Path:
 def run(tmp_path: Path) -> Run:
     """Run the program in a process of its own, without the reader's Hermes, in UTC."""
 
-    def run_it(*arguments: str, env: dict[str, str] | None = None, **kwargs: Any) -> subprocess.CompletedProcess[bytes]:
+    def run_it(*arguments: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[bytes]:
         return subprocess.run(
             command(*arguments),
             env=environment(tmp_path, env or {}),
             stdin=subprocess.DEVNULL,
             timeout=60,
             check=False,
-            **({"capture_output": True} | kwargs),
+            capture_output=True,
         )
 
     return run_it

@@ -158,18 +158,22 @@ def test_changes_are_asked_for_without_waiting(own: Path, threads: ThreadPoolExe
         assert library.changed() is True
 
 
+def layout(library: Library) -> Layout:
+    return library.capabilities.layout
+
+
 def test_a_replaced_store_is_read_anew(own: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.db"
     with Recorder(other, layout=Written.INLINE) as recorder:
         talk = recorder.create_session("telegram", title="Another store")
         recorder.append(talk, "user", "only in the other one")
     with Library.open(own) as library:
-        assert library.capabilities.layout is Layout.VIEWS
+        assert layout(library) is Layout.VIEWS
         os.replace(other, own)
         assert library.changed() is True
         assert [row.title for row in library.sessions(everything=True).rows] == ["Another store"]
         assert len(library.search("only").hits) == 1
-        assert library.capabilities.layout is Layout.INLINE
+        assert layout(library) is Layout.INLINE
         assert library.transcript(Anchor(talk)).counts.live == 1
 
 

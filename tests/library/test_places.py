@@ -49,8 +49,8 @@ def test_a_name_means_a_place(name: Named, meant: Meant, town: Town, library: Li
 
 @pytest.mark.parametrize(
     "text",
-    ["", "  ", "#", "nowhere", "999999", "#999999", "0", "-1", "٣", "2²", "\0", "\ud800", "%", "_", "9" * 20, "9" * 5000,
-     "20260101_000000_aaaa01#999999", "20260101_000000_aaaa01#", "20260101_000000_aaaa01#x", "nowhere#2",
+    ["", "  ", "#", "nowhere", "999999", "#999999", "0", "-1", "٣", "2²", "\0", "\ud800", "%", "_", "9" * 20,
+     "9" * 5000, "20260101_000000_aaaa01#999999", "20260101_000000_aaaa01#", "20260101_000000_aaaa01#x", "nowhere#2",
      "alk", "long", "work/2", "20260101_000000_AAAA01" * 400],
 )  # fmt: skip
 def test_a_name_that_means_nothing_is_said(text: str, library: Library) -> None:
