@@ -11,7 +11,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from hermes_tui.model import Capabilities, Session
-from hermes_tui.store.cells import fetch, fetch_columns, listed, number_cell, seekable, text_cell, time_cell, times
+from hermes_tui.store.cells import (
+    fetch,
+    fetch_columns,
+    is_plain,
+    listed,
+    number_cell,
+    seekable,
+    text_cell,
+    time_cell,
+    times,
+)
 from hermes_tui.store.connection import Connection, Ticket
 from hermes_tui.store.decode import to_text
 from hermes_tui.store.lineage import FORKS, Lineage, Link
@@ -39,6 +49,7 @@ class Face(NamedTuple):
     cwd: str | None
 
 
+NO_FLAGS: Final = Flags(False, False, False)
 NO_FACE: Final = Face(None, None, None, None, None, None)
 
 
@@ -52,13 +63,13 @@ class Catalogue:
 
     def flags(self, session_id: str) -> Flags:
         """The flags of one session."""
-        return self._flags.get(session_id, _NO_FLAGS)
+        return self._flags.get(session_id, NO_FLAGS)
 
     def session(self, session_id: str, face: Face) -> Session:
         """One session by itself, with the conversation it belongs to; counts, preview and status are not looked up."""
         link = self.links[session_id]
         chain = self.lineage.chain(session_id)
-        flags = self.flags(session_id)
+        archived, hidden, pinned = self._flags.get(session_id, NO_FLAGS)
         return Session(
             id=link.id,
             source=link.source,
@@ -76,13 +87,11 @@ class Catalogue:
             output_tokens=face.output_tokens,
             cost_usd=face.cost_usd,
             cwd=face.cwd,
-            archived=flags.archived,
-            hidden=flags.hidden,
-            pinned=flags.pinned,
+            archived=archived,
+            hidden=hidden,
+            pinned=pinned,
         )
 
-
-_NO_FLAGS: Final = Flags(False, False, False)
 
 # Families: everything that compression joins to the asked ids, upwards and downwards, and the parents of these.
 _FAMILY: Final = """
@@ -167,10 +176,9 @@ def faces(
     if ids is not None:
         rest += " WHERE s.id IN (SELECT value FROM json_each(?))"
         params.append(listed(ids))
-    found = {}
-    for key, title, model, received, sent, dollars, cwd in fetch(connection, cells, rest, params, ticket=ticket):
-        found[key] = Face(title, model, _count(received), _count(sent), _dollars(dollars), cwd)
-    return found
+    keys, titles, models, received, sent, costs, folders = fetch_columns(connection, cells, rest, params, ticket=ticket)
+    known = map(Face, titles, models, _counts(received), _counts(sent), map(_dollars, costs), folders)
+    return dict(zip(keys, known, strict=True))
 
 
 def _newest_cell(capabilities: Capabilities) -> str:
@@ -207,9 +215,10 @@ def _newest(
 ) -> Sequence[float | None]:
     """The newest message time of each session. Where a cell is no plain time the session may hold text or other units,
     of which the greatest is not the newest, so all its times are looked at."""
-    odd = [key for key, cell in zip(keys, cells, strict=True) if cell is not None and not _plain(cell)]
+    found = times(cells)
+    odd = [key for key, cell, moment in zip(keys, cells, found, strict=True) if cell != moment and not is_plain(cell)]
     if not odd:
-        return times(cells)
+        return found
     rest = "FROM messages AS m WHERE m.session_id IN (SELECT value FROM json_each(?))"
     asked = [text_cell("m.session_id"), time_cell(column(capabilities, "messages", "timestamp"))]
     owners, moments = fetch_columns(connection, asked, rest, [listed(odd)], ticket=ticket)
@@ -218,33 +227,35 @@ def _newest(
         if moment is not None:
             newest[owner] = max(moment, newest.get(owner, 0.0))
     known = set(odd)
-    return [newest.get(key) if key in known else moment for key, moment in zip(keys, times(cells), strict=True)]
-
-
-def _plain(cell: Any) -> bool:
-    moment = times([cell])[0]
-    return moment is not None and (cell.__class__ is int or moment == cell)
+    return [newest.get(key) if key in known else moment for key, moment in zip(keys, found, strict=True)]
 
 
 def _catalogue(columns: list[list[Any]], newest: Sequence[float | None]) -> Catalogue:
     keys, parents, sources, reasons, started, ended, active, _, places, configs, bits = columns
     flags = {key: Flags(bit & 1 > 0, bit & 2 > 0, bit & 4 > 0) for key, bit in zip(keys, bits, strict=True) if bit}
-    moments = zip(times(started), times(active), newest, strict=True)
-    activity = [max((time for time in known if time is not None), default=None) for known in moments]
+    began = times(started)
     links = map(
         Link,
         keys,
         [parent or None for parent in parents],
         [source or "" for source in sources],
         reasons,
-        times(started),
+        began,
         times(ended),
         [end is None for end in ended],
-        activity,
+        map(_latest, began, times(active), newest),
         places,
         [NO_FORKS if config is None else _forks(config) for config in configs],
     )
     return Catalogue(list(links), flags)
+
+
+def _latest(*moments: float | None) -> float | None:
+    latest = None
+    for moment in moments:
+        if moment is not None and (latest is None or moment > latest):
+            latest = moment
+    return latest
 
 
 def _forks(config: str) -> Mapping[str, str]:
@@ -260,16 +271,20 @@ def _forks(config: str) -> Mapping[str, str]:
     return {marker: to_text(value[marker]) for marker in FORKS if value.get(marker)}
 
 
+def _counts(column: Iterable[Any]) -> Iterable[int | None]:
+    return [cell if cell is None or cell.__class__ is int else _count(cell) for cell in column]
+
+
 def _count(cell: Any) -> int | None:
-    if cell.__class__ is int:
-        return cell
     try:
-        return None if cell is None else int(float(cell))
+        return int(float(cell))
     except (ValueError, OverflowError):
         return None
 
 
 def _dollars(cell: Any) -> float | None:
+    if cell.__class__ is float or cell is None:
+        return cell
     try:
         amount = float(cell)
     except (TypeError, ValueError):

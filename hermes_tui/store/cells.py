@@ -79,3 +79,8 @@ def times(column: Iterable[Any]) -> list[float | None]:
         time / 1e6 if time.__class__ is int and _FIRST <= time <= _LAST else None if time is None else decode_time(time)
         for time in column
     ]
+
+
+def is_plain(cell: Any) -> bool:
+    """Whether `time_cell` found plain Unix seconds, and brought them as microseconds."""
+    return cell.__class__ is int and _FIRST <= cell <= _LAST

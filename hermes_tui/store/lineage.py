@@ -52,8 +52,11 @@ class Lineage:
         self._chains: dict[str, tuple[str, ...]] = {}
         continued = set(self._next.values())
         for session_id in self._links:
-            if session_id not in continued:
-                self._follow(session_id)
+            if session_id in self._next:
+                if session_id not in continued:
+                    self._follow(session_id)
+            elif session_id not in continued:
+                self._chains[session_id] = (session_id,)
         for session_id in self._links:  # what is left goes round in loops
             if session_id not in self._chains:
                 self._follow(session_id)

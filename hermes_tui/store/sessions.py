@@ -16,6 +16,7 @@ from hermes_tui.store.catalogue import NO_FACE, Catalogue, Face, faces, load
 from hermes_tui.store.cells import fetch_columns, text_cell, time_cell, times
 from hermes_tui.store.connection import Connection, Ticket
 from hermes_tui.store.details import detailed
+from hermes_tui.store.lineage import SUBAGENT
 from hermes_tui.store.previews import Previewer
 from hermes_tui.store.schema import column
 
@@ -137,23 +138,24 @@ def _reason(catalogue: Catalogue, segments: Sequence[str]) -> str | None:
         return "archived"
     if flags.hidden:
         return "hidden"
-    if catalogue.lineage.delegated(segments[0]):
+    root = catalogue.links[segments[0]]
+    if (root.forks or root.source == SUBAGENT) and catalogue.lineage.delegated(root.id):
         return "subagent"
-    source = catalogue.links[segments[0]].source
-    return source if source in AUTOMATION else None
+    return root.source if root.source in AUTOMATION else None
 
 
 def _activity(catalogue: Catalogue, segments: Sequence[str]) -> float:
     """When a conversation was last used; before all times where no cell holds one."""
-    return max((catalogue.links[session_id].activity or -1.0 for session_id in segments), default=-1.0)
+    known = [time for session_id in segments if (time := catalogue.links[session_id].activity) is not None]
+    return max(known) if known else -1.0
 
 
 def _conversation(catalogue: Catalogue, shown: dict[str, Face], segments: tuple[str, ...]) -> Session:
     """A list row: the newest tip, where its conversation began, and sums over both and what is between."""
-    held = [shown.get(session_id, NO_FACE) for session_id in segments]
-    tip = catalogue.session(segments[-1], held[-1])
+    tip = catalogue.session(segments[-1], shown.get(segments[-1], NO_FACE))
     if len(segments) == 1:
         return tip
+    held = [shown.get(session_id, NO_FACE) for session_id in segments]
     root = catalogue.links[segments[0]]
     activity = _activity(catalogue, segments)
     return replace(
