@@ -24,6 +24,7 @@ _SUSPECT = re.compile(
     "["
     "\x00-\x09\x0b-\x1f\x7f-\x9f"  # C0 except newline, DEL, C1
     "\u00ad\u180e\u200b\u200c\u2060-\u2064\ufeff"  # invisible: soft hyphen, zero-width spaces, joiners, byte order mark
+    "\u115f\u1160\u3164\uffa0"  # fillers: letters without a shape
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f"  # direction marks, embeddings, overrides, isolates
     "\u2028\u2029"  # line and paragraph separator
     "\u200d\ufe00-\ufe0f\U0001f3fb-\U0001f3ff"  # joiner, variation selectors, skin tones: terminals disagree on widths

@@ -30,7 +30,7 @@ class Marks:
 
     def __init__(self, marker: Marker) -> None:
         self._marker = marker
-        self._known: dict[tuple[int, Source], list[tuple[int, int]]] = {}
+        self._known: dict[tuple[int, Source, int], list[tuple[int, int]]] = {}
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         """The matches in any text."""
@@ -38,7 +38,7 @@ class Marks:
 
     def of(self, message: Message, source: Source, text: str) -> list[tuple[int, int]]:
         """The matches in one text of `message`."""
-        key = (message.id, source)
+        key = (message.id, source, hash(text))  # a message that is being written changes under its id
         if key not in self._known:
             if len(self._known) > 4000:
                 self._known.clear()

@@ -93,4 +93,5 @@ def paint(
         used = measure
     if used < width:
         segments.append(Segment(" " * (width - used), look("")))
-    return Strip(segments, max(used, width))
+    strip = Strip(segments, max(used, width))
+    return strip if used <= width else strip.crop(0, width)

@@ -13,7 +13,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from hermes_tui.model import Kind, OutlineRow, State
-from hermes_tui.render import MEASURE, Ink, Mark, Marks, Page, Piece, Place, View, clock, role_label
+from hermes_tui.render import MEASURE, Ink, Mark, Marks, Page, Piece, Place, View, cells, clock, fit, role_label
 from hermes_tui.tui.heights import Heights
 from hermes_tui.tui.outline import Outline
 from hermes_tui.tui.paint import GUTTER, paint
@@ -224,7 +224,7 @@ class Reader(EntryScroll):
             return self._border(outline.borders(index), row + (index == 0), width)
         row -= borders
         leaf = self.shelf.leaf(entry.id, self._view(index, outline))
-        if leaf is None or leaf.page is None:
+        if leaf is None:
             return paint(self._sign(index, entry, row > 0), _on_its_way(entry, row), self._look, width=width)
         if row >= leaf.page.height:
             return Strip.blank(width, self._look(""))
@@ -243,7 +243,9 @@ class Reader(EntryScroll):
 
     def _border(self, borders: tuple[str, ...], line: int, width: int) -> Strip:
         number, drawn = divmod(line, 2)
-        text = f"── {borders[number]} ".ljust(min(self.text_width, MEASURE), "─") if drawn else ""
+        measure = min(self.text_width, MEASURE)
+        text = fit(f"── {borders[number]} ", measure) if drawn else ""
+        text += "─" * (measure - cells(text)) if drawn else ""
         return paint((" ", ""), [Piece(text, Ink.META, Mark.NONE)], self._look, width=width)
 
     def _sign(self, index: int, row: OutlineRow, inside: bool) -> tuple[str, str]:

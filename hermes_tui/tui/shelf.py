@@ -11,18 +11,19 @@ from textual.strip import Strip
 from hermes_tui.model import Message
 from hermes_tui.render import Page, View, lay_out
 
-_CHARACTERS = 48_000_000  # of text kept, in all messages together
+_CHARACTERS = 24_000_000  # of text kept, in all messages together
+_LEAST = 16  # messages kept however long they are: what a window shows at once must be among them
+_PAGES = 400  # laid out messages kept
 _STRIPS = 600  # painted lines kept for one message
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Leaf:
-    """A message, its page in the view it was last shown in, and lines of that page already painted."""
+    """A message's page in one view, and the lines of it already painted."""
 
     message: Message
-    weight: int
-    view: View | None = None
-    page: Page | None = None
+    view: View
+    page: Page
     strips: dict[tuple[int, int], Strip] = field(default_factory=dict)
 
 
@@ -30,45 +31,45 @@ class Shelf:
     """Messages by id. What was used longest ago goes when there is too much."""
 
     def __init__(self) -> None:
+        self._messages: OrderedDict[int, Message] = OrderedDict()
         self._leaves: OrderedDict[int, Leaf] = OrderedDict()
-        self._weight = 0
+        self._characters = 0
         self._stale: set[int] = set()
 
     def put(self, messages: Iterable[Message]) -> None:
         """Take messages in; one that is there already is replaced."""
         for message in messages:
-            old = self._leaves.pop(message.id, None)
-            weight = (
-                len(message.text) + len(message.reasoning) + sum(len(call.arguments) for call in message.tool_calls)
-            )
-            self._weight += weight - (old.weight if old else 0)
-            self._leaves[message.id] = Leaf(message, weight)
+            self._characters += _weight(message) - _weight(self._messages.pop(message.id, None))
+            self._messages[message.id] = message
             self._stale.discard(message.id)
-        while self._weight > _CHARACTERS and len(self._leaves) > 1:
-            _, leaf = self._leaves.popitem(last=False)
-            self._weight -= leaf.weight
+        while self._characters > _CHARACTERS and len(self._messages) > _LEAST:
+            message_id, message = self._messages.popitem(last=False)
+            self._leaves.pop(message_id, None)
+            self._characters -= _weight(message)
 
     def message(self, message_id: int) -> Message | None:
         """The message, if it is here."""
-        leaf = self._leaves.get(message_id)
-        return leaf.message if leaf else None
+        return self._messages.get(message_id)
 
     def leaf(self, message_id: int, view: View) -> Leaf | None:
         """The message laid out in `view`, if it is here."""
-        leaf = self._leaves.get(message_id)
-        if leaf is None:
+        message = self._messages.get(message_id)
+        if message is None:
             return None
-        if leaf.page is None or leaf.view != view:
-            leaf.view, leaf.page = view, lay_out(leaf.message, view)
-            leaf.strips.clear()
+        leaf = self._leaves.get(message_id)
+        if leaf is None or leaf.message is not message or leaf.view != view:
+            leaf = self._leaves[message_id] = Leaf(message, view, lay_out(message, view))
+            if len(self._leaves) > _PAGES:
+                self._leaves.popitem(last=False)
         elif len(leaf.strips) > _STRIPS:
             leaf.strips.clear()
+        self._messages.move_to_end(message_id)
         self._leaves.move_to_end(message_id)
         return leaf
 
     def lacks(self, message_id: int) -> bool:
         """Whether the message has to be handed over, for the first time or again."""
-        return message_id not in self._leaves or message_id in self._stale
+        return message_id not in self._messages or message_id in self._stale
 
     def spoil(self, message_ids: Iterable[int]) -> None:
         """These messages are not what they were; they are shown until they are handed over again."""
@@ -81,6 +82,13 @@ class Shelf:
 
     def clear(self) -> None:
         """Forget everything."""
+        self._messages.clear()
         self._leaves.clear()
         self._stale.clear()
-        self._weight = 0
+        self._characters = 0
+
+
+def _weight(message: Message | None) -> int:
+    if message is None:
+        return 0
+    return len(message.text) + len(message.reasoning) + sum(len(call.arguments) for call in message.tool_calls)

@@ -46,6 +46,7 @@ HOSTILE = {
     "zwj-family": ("\U0001f468\u200d\U0001f469\u200d\U0001f467", "\U0001f468\U0001f469\U0001f467"),
     "skin-tone-and-variation": ("\U0001f44d\U0001f3fd \u2764\ufe0f", "\U0001f44d \u2764"),
     "lone-surrogate": ("a\ud83db\udfffc", "a\ufffdb\ufffdc"),
+    "fillers": ("a\u3164b\u115fc\uffa0", "abc"),
     "tag-characters": ("hi\U000e0068\U000e0069", "hi"),
     "line-separators": ("a\u2028b\u2029c", "a\nb\nc"),
     "non-characters": ("\uffff\ufffe\ufffbx", "\ufffd\ufffdx"),

@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
+from rich.segment import Segment
 from textual.app import App, ComposeResult
 from textual.strip import Strip
 
-from hermes_tui.model import Anchor, Counts, Kind, Message, OutlineRow, Session, State, ToolCall, Transcript
+from hermes_tui.model import Anchor, Counts, Kind, Message, OutlineRow, Session, ToolCall, Transcript
 from hermes_tui.tui.themes import DARK, VARIABLES
 from hermes_tui.tui.transcript import TranscriptPane
 
@@ -77,6 +78,22 @@ def talk(count: int, *, first: int = 1) -> list[Message]:
     return made
 
 
+def needle(count: int = 120, at: int = 61, text: str = "here is the walrus you look for") -> list[Message]:
+    """A long talk with one message that holds a word no other has."""
+    messages = talk(count)
+    messages[at - 1] = said(at, text)
+    return messages
+
+
+def anchor_at(message_id: int | None, session_id: str = "s1") -> Anchor:
+
+    return Anchor(session_id, message_id)
+
+
+def is_marked(segment: Segment) -> bool:
+    return bool(segment.style and segment.style.underline and segment.style.bgcolor)
+
+
 class PaneApp(App[None]):
     """Only the pane; plays the browser: hands over what is wanted, and notes what the pane says."""
 
@@ -142,6 +159,3 @@ class PaneApp(App[None]):
     def line_of(self, text: str) -> int:
         """The screen line that shows `text`; -1 if none does."""
         return next((y for y, line in enumerate(self.lines()) if text in line), -1)
-
-
-__all__ = ["START", "Anchor", "Kind", "PaneApp", "State", "Words", "called", "outline", "said", "talk", "transcript"]

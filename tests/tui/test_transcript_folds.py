@@ -1,0 +1,177 @@
+"""What the transcript pane folds, hides and marks, and how it takes in what is new."""
+
+from __future__ import annotations
+
+from hermes_tui.model import Kind, State
+from tests.tui.transcripts import START, PaneApp, Words, called, needle, said, talk, transcript
+
+# -- folds and lenses
+
+
+async def test_enter_unfolds_and_escape_folds_else_goes_on() -> None:
+    app = PaneApp([said(1, "q"), called(2, "terminal", "command: ls\ntimeout: 3"), said(3, "after")])
+    async with app.run_test(size=(80, 24)) as pilot:
+        escaped: list[str] = []
+        app.action_escaped = lambda: escaped.append("yes")  # type: ignore[attr-defined]
+        app.bind("escape", "escaped")
+        app.open(2)
+        await pilot.pause()
+        app.pane.focus()
+        assert app.line_of("timeout: 3") == -1
+        await pilot.press("enter")
+        await pilot.pause()
+        assert app.line_of("timeout: 3") > 0
+        await pilot.press("escape")
+        await pilot.pause()
+        assert app.line_of("timeout: 3") == -1
+        assert escaped == []
+        await pilot.press("escape")
+        await pilot.pause()
+        assert escaped == ["yes"]
+
+
+async def test_unfolding_keeps_the_header_where_it_is() -> None:
+    messages = needle()
+    messages[62] = said(63, "\n".join(f"line {at}" for at in range(400)), "tool", tool_name="terminal")
+    app = PaneApp(messages)
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.open(61)
+        await pilot.pause()
+        await pilot.press("j", "j")
+        await pilot.pause()
+        where = app.line_of("400 lines")
+        assert where >= 0
+        await pilot.press("enter")
+        await pilot.pause()
+        assert app.line_of("400 lines") == where
+        await pilot.press("enter")
+        await pilot.pause()
+        assert app.line_of("400 lines") == where
+
+
+async def test_rewound_rows_are_hidden_until_asked_for_and_then_marked() -> None:
+    messages = needle()
+    messages[59] = said(60, "secret undo walrus", state=State.REWOUND)
+    app = PaneApp(messages)
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.open(61)
+        await pilot.pause()
+        where = app.line_of("here is the walrus")
+        assert app.line_of("secret undo") == -1
+        assert app.moves[-1].total == 119
+        app.pane.action_toggle_rewound()
+        await pilot.pause()
+        line = app.line_of("secret undo")
+        assert line >= 0
+        assert app.lines()[line].startswith("×")
+        assert any("rewound" in text for text in app.lines()[line - 2 : line])
+        assert app.line_of("here is the walrus") == where
+        assert app.moves[-1].total == 120
+        app.pane.action_toggle_rewound()
+        await pilot.pause()
+        assert app.line_of("secret undo") == -1
+        assert app.line_of("here is the walrus") == where
+
+
+async def test_a_rewound_row_is_shown_when_it_is_the_place_asked_for() -> None:
+    messages = needle()
+    messages[59] = said(60, "secret undo walrus", state=State.REWOUND)
+    app = PaneApp(messages)
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.open(60, matcher=Words("undo"), hits=(60,))
+        await pilot.pause()
+        assert app.line_of("secret undo") == 12
+
+
+async def test_hidden_scaffolding_is_not_shown() -> None:
+    app = PaneApp([said(1, "a"), said(2, "scaffold", kind=Kind.HIDDEN), said(3, "b")])
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.open()
+        await pilot.pause()
+        assert app.line_of("scaffold") == -1
+        assert app.moves[-1].total == 2
+
+
+async def test_reasoning_toggles() -> None:
+    app = PaneApp([said(1, "a"), said(2, "b", "assistant", reasoning="one thought\nanother")])
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.open()
+        await pilot.pause()
+        assert app.line_of("reasoning  2 lines") > 0
+        assert app.line_of("one thought") == -1
+        app.pane.focus()
+        await pilot.press("r")
+        await pilot.pause()
+        assert app.line_of("one thought") > 0
+        await pilot.press("r")
+        await pilot.pause()
+        assert app.line_of("one thought") == -1
+
+
+async def test_compacted_rows_bear_the_word_and_a_gutter_and_the_border_counts_them() -> None:
+    messages = [said(at, f"old {at}", state=State.COMPACTED) for at in range(1, 4)] + [said(4, "new")]
+    app = PaneApp(messages)
+    async with app.run_test(size=(80, 30)) as pilot:
+        app.open(4)
+        await pilot.pause()
+        for at in range(1, 4):
+            line = app.line_of(f"old {at}")
+            assert app.lines()[line].startswith("┊")
+            assert "compacted" in app.lines()[line - 1]
+        assert app.line_of("3 messages above were compacted") > 0
+        assert "compacted" not in app.lines()[app.line_of("new") - 1]
+
+
+async def test_borders_tell_of_days_and_of_the_session_that_goes_on() -> None:
+    messages = [
+        said(1, "first"),
+        said(2, "second", timestamp=START + 86_400),
+        said(3, "third", session_id="s2", timestamp=None),
+    ]
+    app = PaneApp(messages)
+    async with app.run_test(size=(80, 30)) as pilot:
+        app.open()
+        await pilot.pause()
+        lines = app.lines()
+        assert "July 2026 ──" in lines[0]
+        days = [line for line in lines if "July 2026 ──" in line]
+        assert len(set(days)) == 2
+        assert app.line_of("continued in Title of s2, compacted: 2 messages") > app.line_of("second")
+
+
+# -- growing
+
+
+async def test_new_rows_at_the_end_do_not_move_the_reader() -> None:
+    messages = needle()
+    app = PaneApp(messages)
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.open(61)
+        await pilot.pause()
+        before = app.lines()
+        for message in talk(10, first=121):
+            app.messages[message.id] = message
+        app.pane.renew(transcript(list(app.messages.values())))
+        await pilot.pause()
+        assert app.lines() == before
+        assert app.moves[-1].total == 130
+        await pilot.press("end")
+        await pilot.pause()
+        assert app.moves[-1].anchor.message_id == 130
+
+
+async def test_a_row_that_changed_is_read_again_and_shown_meanwhile() -> None:
+    messages = needle()
+    app = PaneApp(messages, deliver=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.open(61, seen=lambda _: True)
+        await pilot.pause()
+        app.messages[61] = said(61, "here is the walrus you look for, and it grew", state=State.COMPACTED)
+        app.pane.renew(transcript(list(app.messages.values())))
+        await pilot.pause()
+        assert app.wanted[-1] == (61,)
+        assert app.line_of("walrus") >= 0
+        app.hand_over()
+        await pilot.pause()
+        assert app.line_of("it grew") >= 0
+        assert "compacted" in app.lines()[app.line_of("it grew") - 1]
