@@ -70,7 +70,7 @@ class Patience:
         self._sleep = time.sleep
         time.sleep = self.sleep  # the releases call `time.sleep`, so this is what they get
 
-    def sleep(self, seconds: float) -> None:
+    def sleep(self, seconds: Any) -> None:
         """Sleep, counted."""
         self.retries += 1
         self._sleep(seconds)
