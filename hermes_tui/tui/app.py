@@ -16,6 +16,7 @@ from textual.screen import Screen
 from hermes_tui.library import Library
 from hermes_tui.model import Anchor, SessionList
 from hermes_tui.tui import clipboard
+from hermes_tui.tui.asking import AskingScreen
 from hermes_tui.tui.browser import Browser
 from hermes_tui.tui.palette import CommandProvider
 from hermes_tui.tui.themes import DARK, LIGHT, VARIABLES
@@ -58,7 +59,7 @@ class HermesApp(App[None]):
         """Show the browser."""
         self.push_screen(self.browser)
 
-    def on_browser_failed(self, event: Browser.Failed) -> None:
+    def on_asking_screen_failed(self, event: AskingScreen.Failed) -> None:
         """There is nothing to browse: say why."""
         self.switch_screen(TroubleScreen(event.sentence))
 

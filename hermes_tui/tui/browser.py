@@ -19,34 +19,26 @@ from textual.widget import Widget
 
 from hermes_tui import model
 from hermes_tui.library import Library
-from hermes_tui.model import Anchor, Answer, Transcript
-from hermes_tui.query import Matcher, parse
-from hermes_tui.render import one_line
-from hermes_tui.tui.asking import ERRORS, AskingScreen
-from hermes_tui.tui.burst import Burst
+from hermes_tui.model import Anchor, Transcript
 from hermes_tui.tui.commands import Where, bindings
 from hermes_tui.tui.heading import Heading, position
 from hermes_tui.tui.help import HelpScreen
-from hermes_tui.tui.hits import HitRows
 from hermes_tui.tui.levels import above, beside
-from hermes_tui.tui.order import HitOrder, ListOrder
+from hermes_tui.tui.order import ListOrder
 from hermes_tui.tui.search import SearchPane
+from hermes_tui.tui.seeking import SeekingScreen
 from hermes_tui.tui.session_list import SessionList
 from hermes_tui.tui.status import StatusLine
 from hermes_tui.tui.transcript import TranscriptPane
 
+CHEAP = 250.0
+"""Milliseconds that a search may have taken to be done again whenever the store changes."""
 NARROW = 80
 """Columns up to which one pane is shown at a time."""
-FIRST_HITS = 200
-ALL_HITS = 5000
-TYPING = 0.04
-"""Seconds without a key before a burst of typing is searched for; the first key of it is at once."""
-MOVING = 0.06
-"""The same for moves of a highlight and the transcript that follows it."""
 IDS = {"list-rows": Where.LIST, "box": Where.BOX, "hits": Where.HITS}
 
 
-class Browser(AskingScreen, inherit_bindings=False):
+class Browser(SeekingScreen, inherit_bindings=False):
     """Session list, search and transcript of one library."""
 
     BINDINGS = bindings(Where.ANYWHERE)
@@ -55,17 +47,10 @@ class Browser(AskingScreen, inherit_bindings=False):
     listing: var[model.SessionList | None] = var(None, always_update=True, init=False)
     order: var[ListOrder] = var(ListOrder.ACTIVITY, init=False)
     everything: var[bool] = var(False, init=False)
-    answer: var[Answer | None] = var(None, always_update=True, init=False)
-    text: var[str] = var("", init=False)
-    busy: var[bool] = var(False, init=False)
-    hit_order: var[HitOrder] = var(HitOrder.NEWEST, init=False)
-    all_hits: var[bool] = var(False, init=False)
-    rewound: var[bool] = var(False, init=False)
     where: var[Where] = var(Where.LIST, init=False)
     """The place that has the focus."""
 
     sessions = query_one(SessionList)
-    search = query_one(SearchPane)
     transcript = query_one(TranscriptPane)
     heading = query_one(Heading)
     status = query_one(StatusLine)
@@ -84,10 +69,7 @@ class Browser(AskingScreen, inherit_bindings=False):
         self._shown: Transcript | None = None
         self.reading = ""
         """The place the transcript was brought to last, as an anchor is written."""
-        self._matcher: Matcher | None = None
         self._came_from = Where.LIST
-        self._typing, self._moving = Burst(TYPING), Burst(MOVING)
-        self._enter_when_found = False
 
     def compose(self) -> ComposeResult:
         """List on the left, search above transcript on the right, the status line below."""
@@ -108,8 +90,7 @@ class Browser(AskingScreen, inherit_bindings=False):
         self.status.store, self.status.badge = str(library.path), library.badge
         self.listing = listing
         if self._start is not None:
-            self._show(self._start)
-            self._go(Where.TRANSCRIPT)
+            self.read(self._start)
         if listing.truncated:
             self._list()
 
@@ -129,143 +110,54 @@ class Browser(AskingScreen, inherit_bindings=False):
 
         self.ask("details", fetch, exclusive=False)
 
-    def on_hit_rows_previews_wanted(self, event: HitRows.PreviewsWanted) -> None:
-        """Fetch the words that headings of hits lack."""
-
-        async def fetch() -> None:
-            self.search.hits.supply(await self.desk.previews(event.ids))
-
-        self.ask("previews", fetch, exclusive=False)
-
     def on_session_list_highlighted(self, event: SessionList.Highlighted) -> None:
         """Show the highlighted conversation."""
-        self._show(event.anchor, wait=self._moving.wait())
+        self.show(event.anchor, wait=self.moving.wait())
 
     def on_session_list_opened(self, event: SessionList.Opened) -> None:
         """Read it."""
-        self._show(event.anchor)
-        self._go(Where.TRANSCRIPT)
+        self.read(event.anchor)
 
     async def changed(self) -> None:
         """Somebody wrote to the store: show it, and leave the reader where they are."""
         self.status.badge = self.desk.library.badge
         await self._listing()
-        if self._shown is not None:
-            self._shown = await self.desk.again(self._shown)
-            self.transcript.renew(self._shown)
-            self.heading.transcript = self._shown
-
-    # The search.
-
-    def on_search_pane_typed(self, event: SearchPane.Typed) -> None:
-        """Search for what stands in the box now, or end the search when that is nothing."""
-        self._enter_when_found = False
-        wait = self._typing.wait()
-        if parse(event.text).empty:
-            self._end_search()
-        else:
-            self.text = event.text
-            self._search(wait)
-
-    def _search(self, wait: float = 0.0) -> None:
-        self.busy = True
-        self.ask("search", partial(self._searching, self.text, wait))
-
-    async def _searching(self, text: str, wait: float) -> None:
-        await self._typing.pause(wait)
-        limit = ALL_HITS if self.all_hits else FIRST_HITS
-        try:
-            answer = await self.desk.search(
-                text, sort=self.hit_order.value, limit=limit, rewound=self.rewound, on_progress=self._answered
-            )
-        except ERRORS:
-            self.busy = False
-            raise
-        self._answered(answer)
-        self.busy = False
-
-    def _answered(self, answer: Answer) -> None:
-        if self._matcher is None or self._matcher.query.text != answer.query:
-            self._matcher = Matcher(parse(answer.query))
-        self.answer = answer
-        self._mark()
-        if answer.goto is not None and answer.complete:
-            self._show(answer.goto)
-        if self._enter_when_found and (answer.goto or self.search.hits.anchor_here):
-            self._enter()
-
-    def _end_search(self) -> None:
-        self.workers.cancel_group(self, "search")
-        self.text, self.busy, self.answer, self._matcher = "", False, None, None
-        self._mark()
-        if self.where is Where.HITS:
-            self._go(Where.BOX)
-
-    def _mark(self) -> None:
-        """Have the transcript mark what the search looks for."""
-        if self._shown is not None:
-            self.transcript.set_matcher(self._matcher, self._hits_in(self._shown))
-
-    def _hits_in(self, transcript: Transcript) -> tuple[int, ...]:
-        return self.search.hits.messages_in(session.id for session in transcript.segments)
-
-    def on_search_box_left_down(self) -> None:
-        """From the box to the hits, when there are some."""
-        if self.search.hits.count:
-            self._go(Where.HITS)
-
-    def on_search_box_entered(self) -> None:
-        """Read the highlighted hit, also when it is still being looked for."""
-        if self.search.hits.count or (self.answer and self.answer.goto):
-            self._enter()
-        elif self.busy:
-            self._enter_when_found = True
-
-    def _enter(self) -> None:
-        self._enter_when_found = False
-        anchor = (self.answer.goto if self.answer else None) or self.search.hits.anchor_here
-        if anchor is not None:
-            self._show(anchor)
-            self._go(Where.TRANSCRIPT)
-
-    def on_hit_rows_highlighted(self, event: HitRows.Highlighted) -> None:
-        """Show the hit in its place."""
-        self._show(event.anchor, wait=self._moving.wait())
-        if event.crossed is not None:
-            self.say(f"Next conversation: {one_line(event.crossed, 60)}")
-
-    def on_hit_rows_opened(self, event: HitRows.Opened) -> None:
-        """Read it."""
-        self._show(event.anchor)
-        self._go(Where.TRANSCRIPT)
-
-    def on_hit_rows_end_reached(self, event: HitRows.EndReached) -> None:
-        """There is nothing to go on to."""
-        self.say("That was the last hit." if event.direction > 0 else "That was the first hit.")
-
-    def on_hit_rows_copy_wanted(self, event: HitRows.CopyWanted) -> None:
-        """Copy the message of a hit."""
-
-        async def fetch() -> None:
-            if event.anchor.message_id is not None:
-                for message in await self.desk.messages((event.anchor.message_id,)):
-                    self.app.copy_to_clipboard(message.text)
-
-        self.ask("copy", fetch)
+        shown = self._shown
+        if shown is not None:
+            renewed = await self.desk.again(shown)
+            if self._shown is shown:
+                self._shown = self.heading.transcript = renewed
+                self.transcript.renew(renewed)
+        if self.answer is not None and self.answer.complete and self.answer.elapsed_ms < CHEAP and not self.busy:
+            self.seek()
 
     # The transcript.
 
-    def _show(self, anchor: Anchor, *, wait: float = 0.0) -> None:
+    def show(self, anchor: Anchor, *, wait: float = 0.0) -> None:
+        """Bring the transcript to a place, after `wait` seconds without another one."""
         self.ask("place", partial(self._showing, anchor, wait))
 
+    def read(self, anchor: Anchor) -> None:
+        """Show a place and go there."""
+        self.show(anchor)
+        self.go(Where.TRANSCRIPT)
+
     async def _showing(self, anchor: Anchor, wait: float) -> None:
-        await self._moving.pause(wait)
+        await self.moving.pause(wait)
         place = await self.desk.place(anchor, self._shown)
         self._shown = place.transcript
-        self.transcript.show(place.transcript, place.messages, anchor, self._matcher)
-        self._mark()
+        self.transcript.show(place.transcript, place.messages, anchor, self.matcher)
+        self.mark()
         self.heading.transcript, self.heading.name_shown = place.transcript, place.title
         self.reading = str(anchor)
+
+    def mark(self) -> None:
+        """Have the transcript mark what the search looks for."""
+        if self._shown is not None:
+            self.transcript.set_matcher(self.matcher, self._hits_in(self._shown))
+
+    def _hits_in(self, transcript: Transcript) -> tuple[int, ...]:
+        return self.search.hits.messages_in(session.id for session in transcript.segments)
 
     def on_transcript_pane_wanted(self, event: TranscriptPane.Wanted) -> None:
         """Fetch the messages that came into view."""
@@ -316,7 +208,7 @@ class Browser(AskingScreen, inherit_bindings=False):
         self.heading.lit = self.where is Where.TRANSCRIPT
         self.query_one("#reading").display = not narrow or self.where is not Where.LIST
 
-    def _go(self, where: Where) -> None:
+    def go(self, where: Where) -> None:
         """Move the focus; the pane has to be on screen to take it."""
         self.where = where
         self._arrange()
@@ -334,22 +226,22 @@ class Browser(AskingScreen, inherit_bindings=False):
 
     def action_focus_box(self) -> None:
         """To the search box."""
-        self._go(Where.BOX)
+        self.go(Where.BOX)
 
     def action_next_pane(self) -> None:
         """To the next pane."""
-        self._go(beside(self.where, 1, has_hits=self.search.hits.count > 0))
+        self.go(beside(self.where, 1, has_hits=self.search.hits.count > 0))
 
     def action_previous_pane(self) -> None:
         """To the previous pane."""
-        self._go(beside(self.where, -1, has_hits=self.search.hits.count > 0))
+        self.go(beside(self.where, -1, has_hits=self.search.hits.count > 0))
 
     def action_back(self) -> None:
         """Up one level; from the top, end the search that stands."""
         up = above(self.where, came_from=self._came_from, has_hits=self.search.hits.count > 0)
         if up is not None:
-            self._go(up)
-        elif self.text:
+            self.go(up)
+        elif self.search.box.value:
             self.search.box.value = ""
         else:
             self.say("This is the top. q quits.")
@@ -358,7 +250,7 @@ class Browser(AskingScreen, inherit_bindings=False):
         """All of what the list in use leaves out, or not."""
         if self.where is Where.HITS:
             self.all_hits = not self.all_hits
-            self._search()
+            self.seek()
         else:
             self.everything = not self.everything
             self._list()
@@ -368,14 +260,14 @@ class Browser(AskingScreen, inherit_bindings=False):
         self.rewound = not self.rewound
         self.say("Turns that were taken back are shown." if self.rewound else "Turns that were taken back are hidden.")
         if self.text:
-            self._search()
+            self.seek()
 
     def action_next_sort(self) -> None:
         """The next order of the list in use."""
         if self.where is Where.HITS:
             self.hit_order = self.hit_order.next()
             self.say(f"Hits: {self.hit_order.value} first.")
-            self._search()
+            self.seek()
         else:
             self.order = self.order.next()
             self._list()

@@ -325,7 +325,7 @@ def crop(snippet: str, spans: Sequence[tuple[int, int]], width: int) -> list[tup
     start, end = 0, len(text)
     if cells(text) > width:
         if marks and cells(text[: marks[0][1]]) > width - 1:
-            start = _back(text, marks[0][0], width // 3)
+            start = min(_back(text, marks[0][0], width // 3), _back(text, len(text), width - 2))
         end = _forth(text, start, width - (1 if start else 0))
     runs: list[tuple[str, bool]] = [("…", False)] if start else []
     position = start

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.theme import Theme
 
 _DARK = {
-    "soft": "#8d95a5",
+    "soft": "#939aa9",
     "heading": "#c3cad8",
     "user": "#8fd3a2",
     "assistant": "#8ab4f8",
@@ -15,7 +15,7 @@ _DARK = {
     "mark-foreground": "#fff0c2",
     "current-background": "#e9b44c",
     "current-foreground": "#1c1400",
-    "cursor": "#2b3547",
+    "cursor": "#31353f",
     "cursor-far": "#22262e",
     "line": "#2a2f38",
 }

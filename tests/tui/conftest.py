@@ -82,10 +82,12 @@ class Stage:
             return answer is not None and answer.query == text and answer.complete and not self.browser.busy
 
         await self.until(done, f"the answer to {text!r}")
+        await self.pilot.pause()
 
     async def shown(self, anchor: str) -> None:
-        """Wait until the transcript is about this place."""
+        """Wait until the transcript is about this place, and painted."""
         await self.until(lambda: self.browser.reading == anchor, f"{anchor} in the transcript")
+        await self.pilot.pause()
 
 
 @asynccontextmanager

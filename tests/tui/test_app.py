@@ -120,7 +120,7 @@ def test_every_colour_of_text_can_be_read_on_every_background(theme: object, nam
     assert contrast(colours["mark-foreground"], colours["mark-background"]) >= 4.5
 
 
-@pytest.mark.parametrize("name", ["hermes-dark", "hermes-light", "nord", "textual-light", "textual-ansi"])
+@pytest.mark.parametrize("name", ["hermes-dark", "hermes-light", "nord", "textual-light", "ansi-dark"])
 async def test_any_theme_can_be_chosen(library: Library, name: str) -> None:
     async with staged(library) as stage:
         stage.app.theme = name

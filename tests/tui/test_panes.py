@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -81,10 +83,21 @@ def crowd(path: Path, many: int) -> None:
         )
 
 
+@pytest.fixture(scope="module")
+def crowd_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """5,000 sessions, written once."""
+    path = tmp_path_factory.mktemp("crowd") / "state.db"
+    Recorder(path).close()
+    crowd(path, 5000)
+    return path
+
+
 @pytest.fixture
-def crowded(recorder: Recorder) -> Recorder:
-    crowd(recorder.path, 5000)
-    return recorder
+def crowded(crowd_store: Path, tmp_path: Path) -> Iterator[Recorder]:
+    """A writer on a store of 5,000 sessions."""
+    shutil.copyfile(crowd_store, tmp_path / "state.db")
+    with Recorder(tmp_path / "state.db") as writer:
+        yield writer
 
 
 async def test_the_end_of_a_long_list_is_its_last_row(crowded: Recorder) -> None:
@@ -187,3 +200,15 @@ async def test_compacted_messages_are_found_and_marked(recorder: Recorder) -> No
         await stage.shown(f"s#{old}")
         assert "old plan: copper kettle" in stage.text()
         assert "2 compacted" in stage.text()
+
+
+async def test_what_is_said_while_a_query_stands_joins_its_hits(house: Recorder) -> None:
+    async with staged(Library.open(house.path)) as stage:
+        await stage.search("kettle")
+        await stage.press("down", "down")
+        await stage.shown("garden#1")
+        [new] = tell(house, "newest", ("user", "put the kettle on"))
+        stage.browser.look()
+        await stage.until(lambda: Anchor("newest", new) in stage.hits())
+        assert stage.browser.search.hits.anchor_here == Anchor("garden", 1)
+        assert "3 hits in 2 conversations" in stage.text()

@@ -1,0 +1,172 @@
+"""A screen that searches: what is asked, what is known of the answer, and where its hits lead."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from functools import partial
+
+from textual.getters import query_one
+from textual.reactive import var
+
+from hermes_tui.library import Library
+from hermes_tui.model import Anchor, Answer, SessionList
+from hermes_tui.query import Matcher, parse
+from hermes_tui.render import one_line
+from hermes_tui.tui.asking import ERRORS, AskingScreen
+from hermes_tui.tui.burst import Burst
+from hermes_tui.tui.commands import Where
+from hermes_tui.tui.hits import HitRows
+from hermes_tui.tui.order import HitOrder
+from hermes_tui.tui.search import SearchPane
+
+FIRST_HITS = 200
+ALL_HITS = 5000
+TYPING = 0.04
+"""Seconds without a key before a burst of typing is searched for; the first key of it is at once."""
+MOVING = 0.06
+"""The same for moves of a highlight and the transcript that follows it."""
+
+
+class SeekingScreen(AskingScreen, inherit_bindings=False):
+    """What `Browser` adds its other panes to."""
+
+    answer: var[Answer | None] = var(None, always_update=True, init=False)
+    """What is known so far; the last good answer while another is looked for."""
+    text: var[str] = var("", init=False)
+    """The query that stands; "" when none does."""
+    busy: var[bool] = var(False, init=False)
+    hit_order: var[HitOrder] = var(HitOrder.NEWEST, init=False)
+    all_hits: var[bool] = var(False, init=False)
+    rewound: var[bool] = var(False, init=False)
+
+    search = query_one(SearchPane)
+
+    def __init__(self, library: Library | Future[Library], *, sessions: Future[SessionList] | None) -> None:
+        super().__init__(library, sessions=sessions)
+        self.matcher: Matcher | None = None
+        self.moving = Burst(MOVING)
+        self._typing = Burst(TYPING)
+        self._enter_when_found = False
+
+    # What `Browser` does.
+
+    def show(self, anchor: Anchor, *, wait: float = 0.0) -> None:
+        """Bring the transcript to a place, after `wait` seconds without another one."""
+        raise NotImplementedError
+
+    def read(self, anchor: Anchor) -> None:
+        """Show a place and go there."""
+        raise NotImplementedError
+
+    def go(self, where: Where) -> None:
+        """Move the focus."""
+        raise NotImplementedError
+
+    def mark(self) -> None:
+        """Have the transcript mark what the search looks for."""
+        raise NotImplementedError
+
+    # The search.
+
+    def on_search_pane_typed(self, event: SearchPane.Typed) -> None:
+        """Search for what stands in the box now, or end the search when that is nothing."""
+        self._enter_when_found = False
+        wait = self._typing.wait()
+        if parse(event.text).empty:
+            self._end_search()
+        else:
+            self.text = event.text
+            self.seek(wait)
+
+    def seek(self, wait: float = 0.0) -> None:
+        """Search for the query that stands, after `wait` seconds without another one."""
+        self.busy = True
+        self.ask("search", partial(self._searching, self.text, wait))
+
+    async def _searching(self, text: str, wait: float) -> None:
+        await self._typing.pause(wait)
+        limit = ALL_HITS if self.all_hits else FIRST_HITS
+        try:
+            answer = await self.desk.search(
+                text, sort=self.hit_order.value, limit=limit, rewound=self.rewound, on_progress=self._answered
+            )
+        except ERRORS:
+            self.busy = False
+            raise
+        self._answered(answer)
+        self.busy = False
+
+    def _answered(self, answer: Answer) -> None:
+        held = self.answer
+        if held is not None and held.complete and not answer.complete and _same(held, answer):
+            return  # asked again: what is whole on the screen stays until the new answer is whole too
+        if self.matcher is None or self.matcher.query.text != answer.query:
+            self.matcher = Matcher(parse(answer.query))
+        self.answer = answer
+        self.mark()
+        if answer.goto is not None and answer.complete:
+            self.show(answer.goto)
+        if self._enter_when_found and (answer.goto or self.search.hits.anchor_here):
+            self._enter()
+
+    def _end_search(self) -> None:
+        self.workers.cancel_group(self, "search")
+        self.text, self.busy, self.answer, self.matcher = "", False, None, None
+        self.mark()
+        if self.search.hits.has_focus:
+            self.go(Where.BOX)
+
+    def on_search_box_left_down(self) -> None:
+        """From the box to the hits, when there are some."""
+        if self.search.hits.count:
+            self.go(Where.HITS)
+
+    def on_search_box_entered(self) -> None:
+        """Read the highlighted hit, also when it is still being looked for."""
+        if self.search.hits.count or (self.answer and self.answer.goto):
+            self._enter()
+        elif self.busy:
+            self._enter_when_found = True
+
+    def _enter(self) -> None:
+        self._enter_when_found = False
+        anchor = (self.answer.goto if self.answer else None) or self.search.hits.anchor_here
+        if anchor is not None:
+            self.read(anchor)
+
+    def on_hit_rows_highlighted(self, event: HitRows.Highlighted) -> None:
+        """Show the hit in its place."""
+        self.show(event.anchor, wait=self.moving.wait())
+        if event.crossed is not None:
+            self.say(f"Next conversation: {one_line(event.crossed, 60)}")
+
+    def on_hit_rows_opened(self, event: HitRows.Opened) -> None:
+        """Read it."""
+        self.read(event.anchor)
+
+    def on_hit_rows_end_reached(self, event: HitRows.EndReached) -> None:
+        """There is nothing to go on to."""
+        self.say("That was the last hit." if event.direction > 0 else "That was the first hit.")
+
+    def on_hit_rows_copy_wanted(self, event: HitRows.CopyWanted) -> None:
+        """Copy the message of a hit."""
+
+        async def fetch() -> None:
+            if event.anchor.message_id is not None:
+                for message in await self.desk.messages((event.anchor.message_id,)):
+                    self.app.copy_to_clipboard(message.text)
+
+        self.ask("copy", fetch)
+
+    def on_hit_rows_previews_wanted(self, event: HitRows.PreviewsWanted) -> None:
+        """Fetch the words that headings of hits lack."""
+
+        async def fetch() -> None:
+            self.search.hits.supply(await self.desk.previews(event.ids))
+
+        self.ask("previews", fetch, exclusive=False)
+
+
+def _same(one: Answer, other: Answer) -> bool:
+    """Whether two answers are to the same question."""
+    return (one.query, one.sort) == (other.query, other.sort)

@@ -1,0 +1,59 @@
+"""The line above the transcript."""
+
+from __future__ import annotations
+
+from hermes_tui.library import Library
+from hermes_tui.model import Counts, Session, Transcript
+from hermes_tui.recorder import Recorder
+from hermes_tui.tui.heading import described, position
+from tests.tui.conftest import staged, tell
+
+
+def transcript(counts: Counts) -> Transcript:
+    session = Session("s", "cli", title="T", started_at=1_790_000_000.0)
+    return Transcript(session, (session,), (), counts)
+
+
+def test_it_says_where_the_reader_is() -> None:
+    assert position(12, 1340, None, 0) == "12 of 1,340"
+    assert position(12, 340, 3, 7) == "hit 3 of 7 · 12 of 340"
+    assert position(12, 340, None, 7) == "7 hits · 12 of 340"
+
+
+def test_it_says_how_much_of_the_conversation_is_live() -> None:
+    assert described(transcript(Counts(live=5)))[-1] == "5 messages"
+    assert described(transcript(Counts(live=1)))[-1] == "1 message"
+    assert described(transcript(Counts(live=5, compacted=40, rewound=2)))[-3:] == [
+        "5 live",
+        "40 compacted",
+        "2 rewound",
+    ]
+
+
+async def test_a_conversation_without_a_title_goes_by_its_first_words(library: Library) -> None:
+    async with staged(library) as stage:
+        await stage.press("down", "down")
+        await stage.shown("untitled")
+        assert stage.browser.heading.name_shown == "which pager do you read with"
+
+
+async def test_it_follows_hits_and_cursor(library: Library) -> None:
+    async with staged(library) as stage:
+        await stage.search("kettle")
+        await stage.shown("garden#2")
+        await stage.until(lambda: "hit 2 of 2 · 2 of 4" in stage.text())
+        await stage.press("enter", "N")
+        await stage.until(lambda: "hit 1 of 2 · 1 of 4" in stage.text())
+        await stage.press("end")
+        await stage.until(lambda: "2 hits · 4 of 4" in stage.text())
+
+
+async def test_it_keeps_the_title_and_the_place_in_little_room(recorder: Recorder) -> None:
+    recorder.create_session("cli", session_id="s", title="A title that goes on and on and on for quite a while")
+    tell(recorder, "s", ("user", "hello"))
+    async with staged(Library.open(recorder.path), size=(40, 12)) as stage:
+        await stage.press("enter")
+        await stage.shown("s")
+        await stage.until(lambda: stage.lines()[0].rstrip().endswith("1 of 1"))
+        assert stage.lines()[0].startswith(" A title that goes on")
+        assert "…" in stage.lines()[0]
