@@ -75,6 +75,13 @@ INDEXES = {
     "none": [],
 }
 
+# The newest columns, the oldest, and a file without any index.
+SHAPES: dict[str, dict[str, Any]] = {
+    "newest": {"indexes": "new"},
+    "oldest": {"indexes": "old", "without": (*OLD_SESSION, *OLD_MESSAGE)},
+    "unindexed": {"indexes": "none"},
+}
+
 
 @dataclass
 class Store:
