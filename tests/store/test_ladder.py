@@ -24,8 +24,8 @@ from hermes_tui.store.connection import (
     connect,
     look,
 )
-from hermes_tui.store.footing import Footing
 from tests.store.conftest import (
+    ADD,
     killed_in_save,
     killed_in_wal,
     listing,
@@ -100,15 +100,23 @@ def test_a_finished_journal_is_not_hot(store: Path, journal: str) -> None:
     assert listing(store.parent) == before
 
 
+def test_a_finished_journal_beside_a_quiet_wal_file_is_nothing(store: Path) -> None:
+    write(store, "one")
+    store.with_name("state.db-journal").write_bytes(bytes(512))
+    before = listing(store.parent)
+    assert read(store) == [Opened.IMMUTABLE, ["one"], None]
+    assert listing(store.parent) == before
+
+
 def test_what_a_live_agent_has_only_in_its_log_is_seen(store: Path) -> None:
     write(store, "one")
     agent = open_writer(store)
     agent.execute("PRAGMA wal_autocheckpoint = 0")
-    agent.execute("INSERT INTO messages (session_id, role, content) VALUES ('s1', 'user', 'two')")
+    agent.execute(ADD, ("two",))
     log = store.with_name("state.db-wal").stat().st_ino
     assert read(store) == [Opened.RO, ["one", "two"], None]
     assert store.with_name("state.db-wal").stat().st_ino == log
-    agent.execute("INSERT INTO messages (session_id, role, content) VALUES ('s1', 'user', 'three')")
+    agent.execute(ADD, ("three",))
     assert read(store) == [Opened.RO, ["one", "two", "three"], None]
     agent.close()
 
@@ -299,7 +307,7 @@ def test_no_rung_is_writable(store: Path, state: str, opened: Opener) -> None:
     write(store, "one", journal="delete" if state in ("delete", "hot") else "wal")
     agent = open_writer(store) if state == "live" else None
     if agent is not None:
-        agent.execute("INSERT INTO messages (session_id, role, content) VALUES ('s1', 'user', 'two')")
+        agent.execute(ADD, ("two",))
     if state in ("killed", "orphaned"):
         killed_in_wal(store, "two")
     if state == "orphaned":
@@ -419,7 +427,7 @@ def test_what_was_seen_may_be_outdated_when_connecting(store: Path) -> None:
 def test_an_agent_that_left_between_look_and_connect_leaves_a_quiet_file(store: Path) -> None:
     write(store, "one")
     agent = open_writer(store)
-    agent.execute("INSERT INTO messages (session_id, role, content) VALUES ('s1', 'user', 'two')")
+    agent.execute(ADD, ("two",))
     footing = look(store)
     agent.close()
     with connect(footing) as connection:
@@ -443,20 +451,31 @@ def test_looking_beside_an_open_connection_keeps_its_locks(store: Path, opened: 
     agent.stdout.readline()
     connection = opened(store)
     assert texts(connection) == ["two"]
-    before = _descriptors()
-    seen: list[Footing] = [look(store) for _ in range(20)]
-    assert seen[-1].journal_mode == "wal"
-    assert _descriptors() <= before + 1
+    assert look(store).journal_mode == "wal"
     agent.communicate("go\n")
     assert store.with_name("state.db-wal").exists()
     write(store, "three")
     assert texts(connection) == ["two", "three"]
-    connection.close()
-    assert _descriptors() < before
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="needs /dev/fd to count descriptors")
+def test_descriptors_kept_for_the_sake_of_locks_are_few_and_go_with_the_connection(store: Path) -> None:
+    write(store, "one")
+    killed_in_wal(store, "two")
+    before = _descriptors()
+    first, second = connect(look(store)), connect(look(store))
+    opened = _descriptors()
+    for _ in range(20):
+        look(store)
+    assert _descriptors() <= opened + 1
+    first.close()
+    look(store)
+    second.close()
+    assert _descriptors() == before
 
 
 def _descriptors() -> int:
-    return len(os.listdir("/dev/fd")) if Path("/dev/fd").exists() else 0
+    return len(os.listdir("/dev/fd"))
 
 
 def test_reading_a_whole_day_leaves_the_folder_as_it_was(store: Path, opened: Opener) -> None:
