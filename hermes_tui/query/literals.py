@@ -69,33 +69,37 @@ def all_of(expressions: list[str] | tuple[str, ...]) -> str:
 # -- the word index ---------------------------------------------------------------------------------------------------
 
 
-def word_expression(term: Term, *, glued: bool, prefix: bool | None = None) -> str:
-    """Rows that hold a WORD as a word, and (`glued`) stuck to an escape. `prefix` overrules the term's own."""
+def word_expression(term: Term, *, rare: bool, prefix: bool | None = None) -> str:
+    """Rows that hold a WORD as a word; with `rare` also stuck to any escape or colour, or with two accents on a letter.
+
+    `prefix` overrules the term's own.
+    """
     star = "*" if (term.prefix if prefix is None else prefix) else ""
     bare = folded_needle(term.text, case=True, accents=True)
-    forms = [bare, *_twice_accented(bare), *_final_forms(term.text)]
     escaped = json_forms(term.text)
-    if glued:
-        typed = [bare, *(form for form in (*_final_forms(term.text), *escaped) if not form.startswith("u0"))]
-        forms += [glue + form for form in dict.fromkeys(typed) for glue in GLUE]
-    return any_of([f"{quoted(form)}{star}" for form in (*forms, *escaped)])
+    typed = [bare, *_final_forms(term.text), *escaped]
+    # What begins with an escape of JSON sticks to nothing: its backslash stands between.
+    open_left = [form for form in dict.fromkeys(typed) if not _BACKSLASHED.match(form)]
+    glues = (*GLUE, *RARE_GLUE) if rare else _ESCAPE_GLUE
+    forms = [*typed, *(glue + form for form in open_left for glue in glues)]
+    if rare:
+        forms += _twice_accented(bare)
+    return any_of([f"{quoted(form)}{star}" for form in forms])
 
 
-def coloured_expression(term: Term) -> str:
-    """Rows that hold a WORD behind one of the many colours of a terminal that `GLUE` leaves out."""
-    bare = folded_needle(term.text, case=True, accents=True)
-    return any_of([f"{quoted(glue + bare)}{'*' if term.prefix else ''}" for glue in RARE_GLUE])
+_BACKSLASHED = re.compile("u[0-9a-f]{4}")
 
 
-def phrase_expression(term: Term, *, glued: bool) -> str:
+def phrase_expression(term: Term, *, rare: bool) -> str:
     """Rows that hold a CODE or PHRASE term with its tokens whole and side by side: nearly all of its rows, at once."""
     tokens = _TOKEN.findall(unicodedata.normalize("NFC", term.text))
     if not tokens or "\0" in term.text:
         return ""
     star = "*" if _open_right(term.text) else ""
     bodies = [" ".join(tokens)]
-    if glued and _open_left(term.text):
-        bodies += [" ".join((glue + tokens[0], *tokens[1:])) for glue in GLUE]
+    if _open_left(term.text):
+        glues = (*GLUE, *RARE_GLUE) if rare else _ESCAPE_GLUE
+        bodies += [" ".join((glue + tokens[0], *tokens[1:])) for glue in glues]
     bodies += [form for form in json_forms(term.text) if form]
     return any_of([f"{quoted(body)}{star}" for body in bodies])
 
@@ -245,10 +249,10 @@ _HIDDEN_BY_JSON = frozenset("\"\\/<>&'")  # what a JSON writer may put a backsla
 LIKE_ESCAPE = "!"
 
 
-def raw_patterns(term: Term, *, indexed_chars: int | None = 0) -> tuple[Pattern, ...]:
+def raw_patterns(term: Term, *, indexed: bool = False, indexed_chars: int | None = None) -> tuple[Pattern, ...]:
     """Conditions on a raw column, one of which every text that holds the term meets.
 
-    `indexed_chars`: how far into a text the word index has already found ASCII words with raw accents (None: all).
+    `indexed`: the word index has found what is accented or spelt unusually, `indexed_chars` into a text (None: all).
     """
     text = unicodedata.normalize("NFC", term.text)
     loose = term.kind in (TermKind.WORD, TermKind.PART)
@@ -262,10 +266,12 @@ def raw_patterns(term: Term, *, indexed_chars: int | None = 0) -> tuple[Pattern,
     patterns.append(Pattern("nul", _longest_run(needle) if needle.isascii() else ""))
     if not latin and needle == needle.upper() and text == unicodedata.normalize("NFD", text):
         patterns += [] if needle.isascii() else [Pattern("has", text)]
-    elif not needle.isascii():
+    elif not needle.isascii() and not indexed:
         patterns.append(Pattern("odd", "0"))
-    elif loose and indexed_chars is not None:
-        patterns.append(Pattern("odd", str(indexed_chars)))
+    elif not needle.isascii():
+        patterns += [Pattern("has", form) for form in dict.fromkeys((text, text.lower(), text.upper(), text.title()))]
+    elif loose and (not indexed or indexed_chars is not None):
+        patterns.append(Pattern("odd", str(indexed_chars or 0)))
     if loose and latin:
         patterns += [Pattern("glob", glob) for glob in ACCENT_ESCAPES]
     return tuple(patterns)

@@ -17,7 +17,6 @@ from hermes_tui.model import Capabilities, Index, Layout, Route
 from hermes_tui.query.literals import (
     Pattern,
     all_of,
-    coloured_expression,
     glued_patterns,
     phrase_expression,
     raw_patterns,
@@ -115,7 +114,7 @@ def _clause_steps(clause: Clause, capabilities: Capabilities) -> list[Step]:
         scope = _holes_of_words(capabilities)
         cut = capabilities.word.tool_chars if capabilities.word else None
         if scope != (Scope.ALL,) and Scope.UNINDEXED not in scope:
-            thin = tuple(raw_patterns(term, indexed_chars=cut) for term in clause.wanted)
+            thin = tuple(raw_patterns(term, indexed=True, indexed_chars=cut) for term in clause.wanted)
     elif whole:
         scope = _holes_of_code(capabilities)
     else:
@@ -136,26 +135,24 @@ def _word_steps(
 ) -> list[Step]:
     """Steps on the word index: what holds nearly every hit first, then the superset that makes it complete."""
     steps: list[Step] = []
-    code = [expression for term in literal if (expression := phrase_expression(term, glued=True))]
+    code = [expression for term in literal if (expression := phrase_expression(term, rare=False))]
     if not words and not literal:
         code = [expression for term in clause.wanted if (expression := _json_expression(term))]
-    first = [word_expression(term, glued=True) for term in words] + code
+    common = [word_expression(term, rare=False) for term in words]
     if short := _short(words):
-        exact = [word_expression(term, glued=True, prefix=False) for term in words] + code
-        steps.append(Step(Route.WORD, all_of(exact), f"{short.text} as a whole word"))
-    if first:
-        steps.append(Step(Route.WORD, all_of(first), _first_reason(words, literal)))
-    if whole and whole == words and not literal:
-        for term in words:
-            others = [word_expression(other, glued=True) for other in words if other != term]
-            steps.append(Step(Route.WORD, all_of([coloured_expression(term), *others]), f"{term.text} behind a colour"))
-    if literal and whole:
-        if whole == words:
-            rest = all_of([word_expression(term, glued=True) for term in words])
-        else:
-            rest = all_of([superset_expression(term) for term in whole])
-        if words or rest != all_of(first):
-            steps.append(Step(Route.WORD, rest, "the same text beside other letters", thin=thin))
+        exact = [word_expression(term, rare=False, prefix=False) for term in words]
+        steps.append(Step(Route.WORD, all_of([*exact, *code]), f"{short.text} as a whole word"))
+    if common or code:
+        steps.append(Step(Route.WORD, all_of([*common, *code]), _first_reason(words, literal)))
+    if whole and whole != words:
+        rest, reason = all_of([superset_expression(term) for term in whole]), "the same text beside other letters"
+    elif words:
+        # Behind code that no tokens can tell, the words alone are asked for.
+        rest, reason = all_of([word_expression(term, rare=True) for term in words]), "words stuck to colours or escapes"
+    else:
+        rest, reason = all_of([phrase_expression(term, rare=True) for term in literal]), "code stuck to colours"
+    if rest and (words or rest != all_of(code)):
+        steps.append(Step(Route.WORD, rest, reason, thin=thin if literal else ()))
     return steps
 
 
@@ -166,7 +163,7 @@ def _short(words: list[Term]) -> Term | None:
 
 def _json_expression(term: Term) -> str:
     """A PART as tokens of escaped JSON: the word index is the only one that holds those."""
-    escaped = phrase_expression(Term(term.text, TermKind.CODE), glued=False)
+    escaped = phrase_expression(Term(term.text, TermKind.CODE), rare=False)
     return escaped if not term.text.isascii() else ""
 
 

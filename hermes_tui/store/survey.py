@@ -7,16 +7,17 @@ first and only as far back as a search needs, and kept in memory. A later search
 
 from __future__ import annotations
 
+import json
 import time
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from hermes_tui.model import Capabilities
+from hermes_tui.model import Capabilities, Index
 from hermes_tui.query import Scope
 from hermes_tui.query.literals import ACCENT_ESCAPES
-from hermes_tui.query.terms import SPACELESS_RANGES
 from hermes_tui.store.connection import Connection, Ticket
+from hermes_tui.store.thin import scope_condition
 
 SURVEYED = (Scope.NULS, Scope.LONG, Scope.ESCAPED, Scope.STUCK)
 MAX_AGE = 600.0  # seconds; rows are hardly ever rewritten in place, but they can be
@@ -24,7 +25,6 @@ MAX_AGE = 600.0  # seconds; rows are hardly ever rewritten in place, but they ca
 _HEX = "[0-9a-fA-F]"
 _LETTERS = "0-9A-Za-z\u00aa-\u0dff\u1e00-\u1fff"
 _GLUED_ESCAPE = f"*\\u{_HEX * 4}[{_LETTERS}]*"
-_STUCK = f"*[{SPACELESS_RANGES}][{_LETTERS}]*"
 
 
 @dataclass(slots=True)
@@ -94,36 +94,53 @@ def survey_rows(
 def _look(
     connection: Connection, capabilities: Capabilities, low: int, high: int, ticket: Ticket
 ) -> dict[Scope, list[int]]:
-    cut = capabilities.word.tool_chars if capabilities.word is not None else None
+    """One look at (low, high]. Whatever a text holds it is read three times, so nothing is asked twice."""
     columns = [name for name in ("content", "tool_calls") if name in capabilities.message_columns]
-    conditions: dict[Scope, tuple[str, list[object]]] = {
-        Scope.NULS: (_nul("m.content"), []),
-        Scope.LONG: ("0", []) if cut is None else ("m.role = 'tool' AND length(CAST(m.content AS BLOB)) > ?", [cut]),
-        Scope.ESCAPED: _any_glob(columns, (*ACCENT_ESCAPES, _GLUED_ESCAPE)),
-        Scope.STUCK: _any_glob(columns, (_STUCK,), odd_only=True),
-    }
-    fields = ", ".join(f"json_group_array(m.id) FILTER (WHERE {sql})" for sql, _ in conditions.values())
-    params = [value for _, values in conditions.values() for value in values]
-    answer = connection.json(
-        f"SELECT json_array({fields}) FROM messages m WHERE m.id > ? AND m.id <= ?", (*params, low, high), ticket=ticket
-    )
-    return dict(zip(conditions, answer, strict=True))
+    cut = capabilities.word.tool_chars if capabilities.word is not None else None
+    long = "0" if cut is None else f"m.role = 'tool' AND length(CAST(m.content AS BLOB)) > {cut:d}"
+    odd = " OR ".join(f"{_odd(f'm.{name}')} OR typeof(m.{name}) = 'blob'" for name in columns) or "0"
+    globs, params = _any_glob(columns, (*ACCENT_ESCAPES, _GLUED_ESCAPE))
+    fields = ", ".join(f"json_group_array(m.id) FILTER (WHERE {sql})" for sql in (long, globs, odd))
+    walk = f"SELECT json_array({fields}) FROM messages m WHERE m.id > ? AND m.id <= ?"
+    answer = connection.json(walk, (*params, low, high), ticket=ticket)
+    found = dict(zip((Scope.LONG, Scope.ESCAPED, Scope.STUCK), answer, strict=True))
+    return {**found, **_among(connection, capabilities, columns, found[Scope.STUCK], ticket)}
 
 
-def _any_glob(columns: Sequence[str], globs: Sequence[str], *, odd_only: bool = False) -> tuple[str, list[object]]:
-    parts = []
-    for name in columns:
-        alternatives = " OR ".join([f"m.{name} GLOB ?"] * len(globs))
-        if odd_only:  # a terminal code sticks to an accented word as well
-            alternatives = f"{_odd(f'm.{name}')} AND ({alternatives} OR instr(m.{name}, char(27)) > 0)"
-        parts.append(f"({alternatives})")
+def _among(
+    connection: Connection, capabilities: Capabilities, columns: Sequence[str], odd: list[int], ticket: Ticket
+) -> dict[Scope, list[int]]:
+    """Which of the rows that hold more than ASCII hold a NUL, and which the trigram index does not hold wholly.
+
+    Whether a word really is stuck to another script is left to the search: GLOB would try a class at every character.
+    """
+    nul = "instr(m.content, char(0)) > 0 OR typeof(m.content) = 'blob'" if "content" in columns else "0"
+    beside = "1" if capabilities.trigram is None else _not_in(capabilities.trigram, capabilities, columns)
+    fields = ", ".join(f"json_group_array(m.id) FILTER (WHERE {sql})" for sql in (nul, beside))
+    pick = f"SELECT json_array({fields}) FROM messages m WHERE m.id IN (SELECT value FROM json_each(?))"
+    nuls, stuck = connection.json(pick, (json.dumps(odd),), ticket=ticket) if odd else ([], [])
+    return {Scope.NULS: nuls, Scope.STUCK: stuck}
+
+
+def _any_glob(columns: Sequence[str], globs: Sequence[str]) -> tuple[str, list[object]]:
+    """Rows with a column that meets one of `globs`, each of which begins with an escape of JSON."""
+    alternatives = " OR ".join(["m.{name} GLOB ?"] * len(globs))
+    parts = [f"(m.{name} LIKE '%\\u%' AND ({alternatives.format(name=name)}))" for name in columns]
     return " OR ".join(parts) or "0", [*globs] * len(columns)
+
+
+def _not_in(trigram: Index, capabilities: Capabilities, columns: Sequence[str]) -> str:
+    """Rows that hold something the trigram index does not, or of which something is behind a terminal code."""
+    parts = ["instr(m.content, char(27)) > 0"] if "content" in columns else []
+    if trigram.tool_chars is not None:
+        parts.append("m.role = 'tool'")
+    if not trigram.calls and "tool_calls" in columns:
+        parts.append("m.tool_calls IS NOT NULL")
+    if not trigram.automation:
+        parts.append(scope_condition([Scope.AUTOMATION], capabilities).sql)
+    return " OR ".join(parts) or "0"
 
 
 def _odd(column: str) -> str:
     """Something else than ASCII, or a NUL: a length in characters that is not the length in bytes."""
     return f"length({column}) <> length(CAST({column} AS BLOB))"
-
-
-def _nul(column: str) -> str:
-    return f"({_odd(column)} AND instr({column}, char(0)) > 0) OR typeof({column}) = 'blob'"
