@@ -18,7 +18,7 @@ from hermes_tui.tui.heights import Heights
 from hermes_tui.tui.outline import Outline
 from hermes_tui.tui.paint import GUTTER, paint
 from hermes_tui.tui.scroll import EntryScroll
-from hermes_tui.tui.shelf import Shelf
+from hermes_tui.tui.shelf import Leaf, Shelf
 
 
 class Target(Enum):
@@ -228,18 +228,18 @@ class Reader(EntryScroll):
             return paint(self._sign(index, entry, row > 0), _on_its_way(entry, row), self._look, width=width)
         if row >= leaf.page.height:
             return Strip.blank(width, self._look(""))
-        cursor = 0 if index != self.cursor else 2 if self.has_focus else 1
-        strip = leaf.strips.get((row, cursor))
-        if strip is None or strip.cell_length != width:
-            strip = leaf.strips[row, cursor] = paint(
-                self._sign(index, entry, row >= leaf.page.lead),
-                leaf.page.pieces(row, current=entry.id == self.brought),
-                self._look,
-                width=width,
-                ink=leaf.page.ink(row),
-                past=entry.state is State.REWOUND,
-            )
-        return strip
+        look = (0 if index != self.cursor else 2 if self.has_focus else 1) + 3 * (entry.id == self.brought)
+        return self.shelf.strip(leaf, row, look, lambda: self._paint(leaf, index, entry, row))
+
+    def _paint(self, leaf: Leaf, index: int, entry: OutlineRow, row: int) -> Strip:
+        return paint(
+            self._sign(index, entry, row >= leaf.page.lead),
+            leaf.page.pieces(row, current=entry.id == self.brought),
+            self._look,
+            width=self.room,
+            ink=leaf.page.ink(row),
+            past=entry.state is State.REWOUND,
+        )
 
     def _border(self, borders: tuple[str, ...], line: int, width: int) -> Strip:
         number, drawn = divmod(line, 2)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
 from textual.strip import Strip
 
@@ -13,18 +13,19 @@ from hermes_tui.render import Page, View, lay_out
 
 _CHARACTERS = 24_000_000  # of text kept, in all messages together
 _LEAST = 16  # messages kept however long they are: what a window shows at once must be among them
-_PAGES = 400  # laid out messages kept
-_STRIPS = 600  # painted lines kept for one message
+_PAGES = 200  # laid out messages kept
+_STRIPS = (
+    400  # painted lines kept: some windows; a strip is dozens of objects, which the collector walks again and again
+)
 
 
 @dataclass(slots=True, eq=False)
 class Leaf:
-    """A message's page in one view, and the lines of it already painted."""
+    """A message's page in one view."""
 
     message: Message
     view: View
     page: Page
-    strips: dict[tuple[int, int], Strip] = field(default_factory=dict)
 
 
 class Shelf:
@@ -35,6 +36,7 @@ class Shelf:
         self._leaves: OrderedDict[int, Leaf] = OrderedDict()
         self._characters = 0
         self._stale: set[int] = set()
+        self._strips: OrderedDict[tuple[Leaf, int, int], Strip] = OrderedDict()
 
     def put(self, messages: Iterable[Message]) -> None:
         """Take messages in; one that is there already is replaced."""
@@ -61,11 +63,18 @@ class Shelf:
             leaf = self._leaves[message_id] = Leaf(message, view, lay_out(message, view))
             if len(self._leaves) > _PAGES:
                 self._leaves.popitem(last=False)
-        elif len(leaf.strips) > _STRIPS:
-            leaf.strips.clear()
         self._messages.move_to_end(message_id)
         self._leaves.move_to_end(message_id)
         return leaf
+
+    def strip(self, leaf: Leaf, row: int, look: int, make: Callable[[], Strip]) -> Strip:
+        """Row `row` of a leaf painted in the look number `look`: as `make` painted it before, or paints it now."""
+        key = (leaf, row, look)
+        strip = self._strips.pop(key, None) or make()
+        self._strips[key] = strip
+        if len(self._strips) > _STRIPS:
+            self._strips.popitem(last=False)
+        return strip
 
     def lacks(self, message_id: int) -> bool:
         """Whether the message has to be handed over, for the first time or again."""
@@ -77,13 +86,13 @@ class Shelf:
 
     def repaint(self) -> None:
         """Forget painted lines: the colours changed."""
-        for leaf in self._leaves.values():
-            leaf.strips.clear()
+        self._strips.clear()
 
     def clear(self) -> None:
         """Forget everything."""
         self._messages.clear()
         self._leaves.clear()
+        self._strips.clear()
         self._stale.clear()
         self._characters = 0
 

@@ -117,6 +117,30 @@ async def test_the_match_the_reader_was_brought_to_looks_different() -> None:
         assert all(style and style.underline for style in styles)
 
 
+async def test_only_the_match_last_brought_to_is_the_current_one() -> None:
+    app = PaneApp([said(1, "first walrus"), said(2, "second walrus"), said(3, "end")])
+    async with app.run_test(size=(80, 24)) as pilot:
+
+        def current() -> list[int]:
+            return [
+                y
+                for y, strip in enumerate(app.strips())
+                for segment in strip
+                if segment.text == "walrus" and segment.style and segment.style.bold
+            ]
+
+        app.open(1, matcher=Words("walrus"), hits=(1, 2))
+        await pilot.pause()
+        assert current() == [app.line_of("first walrus")]
+        await pilot.press("n")
+        await pilot.pause()
+        assert current() == [app.line_of("second walrus")]
+        await pilot.press("k")
+        await pilot.pause()
+        assert app.moves[-1].anchor.message_id == 1
+        assert current() == [app.line_of("second walrus")]
+
+
 async def test_marks_go_when_the_query_goes() -> None:
     app = PaneApp(needle())
     async with app.run_test(size=(80, 24)) as pilot:
