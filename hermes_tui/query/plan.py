@@ -39,6 +39,7 @@ class Scope(StrEnum):
     LONG = "the rest of long tool output"
     ESCAPED = "letters written as JSON escapes"
     STUCK = "words stuck to a script without spaces"
+    FOREIGN = "text of more than ASCII"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +112,9 @@ def _clause_steps(clause: Clause, capabilities: Capabilities) -> list[Step]:
     trigram = None
     if words_only:
         trigram = _trigram_step(clause, capabilities, glued=words)
-        scope = _holes_of_words(capabilities)
+        scope = _holes_of_words(capabilities, trigram)
         cut = capabilities.word.tool_chars if capabilities.word else None
-        if scope != (Scope.ALL,) and Scope.UNINDEXED not in scope:
+        if Scope.UNINDEXED not in scope:
             thin = tuple(raw_patterns(term, indexed=True, indexed_chars=cut) for term in clause.wanted)
     elif whole:
         scope = _holes_of_code(capabilities)
@@ -188,9 +189,10 @@ def _trigram_step(clause: Clause, capabilities: Capabilities, *, glued: list[Ter
     return Step(Route.TRIGRAM, all_of(expressions), "any part of the text, three characters or more")
 
 
-def _holes_of_words(capabilities: Capabilities) -> tuple[Scope, ...]:
-    """Rows where a word of the text is no token of the word index."""
-    return (*_holes_of_code(capabilities, always=(Scope.NULS,)), Scope.ESCAPED, Scope.STUCK)
+def _holes_of_words(capabilities: Capabilities, trigram: Step | None) -> tuple[Scope, ...]:
+    """Rows where a word of the text is no token of the word index, and no trigram step finds it either."""
+    stuck = Scope.FOREIGN if trigram is None else Scope.STUCK
+    return (*_holes_of_code(capabilities, always=(Scope.NULS,)), Scope.ESCAPED, stuck)
 
 
 def _holes_of_code(capabilities: Capabilities, always: tuple[Scope, ...] = ()) -> tuple[Scope, ...]:

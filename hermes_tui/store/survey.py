@@ -19,7 +19,7 @@ from hermes_tui.query.literals import ACCENT_ESCAPES
 from hermes_tui.store.connection import Connection, Ticket
 from hermes_tui.store.thin import scope_condition
 
-SURVEYED = (Scope.NULS, Scope.LONG, Scope.ESCAPED, Scope.STUCK)
+SURVEYED = (Scope.NULS, Scope.LONG, Scope.ESCAPED, Scope.STUCK, Scope.FOREIGN)
 MAX_AGE = 600.0  # seconds; rows are hardly ever rewritten in place, but they can be
 
 _HEX = "[0-9a-fA-F]"
@@ -103,8 +103,8 @@ def _look(
     fields = ", ".join(f"json_group_array(m.id) FILTER (WHERE {sql})" for sql in (long, globs, odd))
     walk = f"SELECT json_array({fields}) FROM messages m WHERE m.id > ? AND m.id <= ?"
     answer = connection.json(walk, (*params, low, high), ticket=ticket)
-    found = dict(zip((Scope.LONG, Scope.ESCAPED, Scope.STUCK), answer, strict=True))
-    return {**found, **_among(connection, capabilities, columns, found[Scope.STUCK], ticket)}
+    found = dict(zip((Scope.LONG, Scope.ESCAPED, Scope.FOREIGN), answer, strict=True))
+    return {**found, **_among(connection, capabilities, columns, found[Scope.FOREIGN], ticket)}
 
 
 def _among(

@@ -59,7 +59,7 @@ def _member(member: Scope, capabilities: Capabilities) -> Condition:
             return _automation(capabilities)
         case Scope.UNINDEXED:
             return _unindexed(capabilities)
-        case Scope.NULS | Scope.LONG | Scope.ESCAPED | Scope.STUCK:
+        case Scope.NULS | Scope.LONG | Scope.ESCAPED | Scope.STUCK | Scope.FOREIGN:
             raise ValueError(f"a survey knows the rows of {member.value}")
 
 

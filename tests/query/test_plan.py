@@ -94,7 +94,7 @@ def test_rows_an_unfinished_rebuild_lacks_are_scanned(typed: str) -> None:
 
 
 def test_without_a_trigram_index_words_are_still_found_inside_other_scripts() -> None:
-    assert scanned(plan(parse("sparrow"), NO_TRIGRAM)) & {Scope.ALL, Scope.STUCK}
+    assert scanned(plan(parse("sparrow"), NO_TRIGRAM)) & {Scope.ALL, Scope.FOREIGN}
 
 
 def test_words_fall_back_to_parts_of_words_and_say_so() -> None:
