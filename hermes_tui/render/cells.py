@@ -77,8 +77,9 @@ def wrap(
 ) -> list[tuple[int, int]]:
     """Break the line `text[start:end]` (no newline in it) into rows of at most `width` cells, as (start, end) offsets.
 
-    A row ends at a blank where there is one in its second half, and the blanks at the break belong to no row; what has
-    no such blank is cut where the row is full. Rows after the first have `hang` cells less. At most `limit` rows.
+    A row ends at a blank, and the blanks at the break belong to no row; a word that is longer than a row, or a run in a
+    script without blanks, is cut where the row is full. Rows after the first have `hang` cells less. At most `limit`
+    rows.
     """
     if end - start <= width and text[start:end].isascii():
         return [(start, end)]
@@ -89,16 +90,26 @@ def wrap(
         if stop >= end:
             rows.append((start, end))
             break
-        following = stop
+        room = max(1, width - hang)
         if text[stop] != " ":
-            blank = text.rfind(" ", start + (stop - start) // 2, stop)
-            if blank > start and not text[start:blank].isspace():
-                stop = following = blank
+            stop = _word_break(text, start, stop, end, room)
+        following = stop
         rows.append((start, stop))
         while following < end and text[following] == " ":
             following += 1
         if following >= end:
             break
         start = following
-        room = max(1, width - hang)
     return rows
+
+
+def _word_break(text: str, start: int, stop: int, end: int, room: int) -> int:
+    """Where the row `start..stop` ends, so as not to end inside a word that the next row, of `room` cells, can hold."""
+    blank = text.rfind(" ", start, stop)
+    if blank <= start or text[start:blank].isspace():
+        return stop
+    after = text.find(" ", stop, min(end, blank + room + 2))
+    after = end if after < 0 and end <= blank + 1 + room else after
+    if after >= 0 and text[blank:after].isascii():
+        return blank
+    return blank if after >= 0 and blank > start + (stop - start) // 2 else stop

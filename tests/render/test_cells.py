@@ -48,6 +48,11 @@ def test_words_move_whole_where_a_blank_is_near() -> None:
     assert [text[start:end] for start, end in wrap(text, 0, len(text), 10)] == ["one two", "three four", "five"]
 
 
+def test_a_word_moves_whole_also_when_most_of_the_row_stays_empty() -> None:
+    text = "not name **foo.bar**, so"
+    assert [text[start:end] for start, end in wrap(text, 0, len(text), 18)] == ["not name", "**foo.bar**, so"]
+
+
 def test_a_word_longer_than_the_row_is_cut_in_place() -> None:
     text = "x " + "y" * 20
     assert [text[start:end] for start, end in wrap(text, 0, len(text), 10)] == ["x yyyyyyyy", "y" * 10, "yy"]

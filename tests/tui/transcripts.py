@@ -110,7 +110,7 @@ class PaneApp(App[None]):
         self.theme = DARK.name
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        return {**super().get_theme_variable_defaults(), **VARIABLES[True]}
+        return {**super().get_theme_variable_defaults(), **VARIABLES[self.current_theme.dark]}
 
     def compose(self) -> ComposeResult:
         yield TranscriptPane(id="transcript")
