@@ -132,4 +132,4 @@ class Outline:
         named = one_line(title or later, 40)
         rows = self.transcript.rows
         many = sum(row.session_id == earlier and row.state is not State.REWOUND for row in rows)
-        return f"continued in {named}, compacted: {count(many, 'message')}"
+        return f"continued in session {named}, compacted: {count(many, 'message')}"

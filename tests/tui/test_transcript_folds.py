@@ -136,7 +136,7 @@ async def test_borders_tell_of_days_and_of_the_session_that_goes_on() -> None:
         assert "July 2026 ──" in lines[0]
         days = [line for line in lines if "July 2026 ──" in line]
         assert len(set(days)) == 2
-        assert app.line_of("continued in Title of s2, compacted: 2 messages") > app.line_of("second")
+        assert app.line_of("continued in session Title of s2, compacted: 2 messages") > app.line_of("second")
 
 
 # -- growing

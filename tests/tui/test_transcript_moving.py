@@ -12,39 +12,41 @@ async def test_every_message_can_be_reached_line_by_line() -> None:
     messages[29] = said(30, "\n".join(f"tall {at}" for at in range(90)), "assistant")
     app = PaneApp(messages)
     async with app.run_test(size=(80, 24)) as pilot:
-        app.open()
+        app.open(seen=lambda _: True)
         await pilot.pause()
-        seen: set[str] = set()
-        reached: list[int] = []
-        for _ in range(300):
+        pane, seen, reached = app.pane, set(app.lines()), [0]
+        for move in [pane.action_cursor_down] * 300 + [pane.action_cursor_up] * 300:
+            move()
             seen.update(app.lines())
-            if not reached or reached[-1] != app.moves[-1].position:
-                reached.append(app.moves[-1].position)
-            await pilot.press("j")
-            await pilot.pause()
-        assert reached == list(range(1, 61))
+            if reached[-1] != pane.cursor:
+                reached.append(pane.cursor)
+        assert reached == [*range(60), *range(58, -1, -1)]
         assert sum("tall" in line for line in seen) >= 90
-        for _ in range(300):
-            await pilot.press("k")
-            await pilot.pause()
-            if reached[-1] != app.moves[-1].position:
-                reached.append(app.moves[-1].position)
-        assert reached == [*range(1, 61), *range(59, 0, -1)]
-        assert app.pane.scroll_y == 0
+        assert pane.scroll_y == 0
 
 
 async def test_the_message_under_the_cursor_is_shown_whole_when_it_fits() -> None:
     app = PaneApp(talk(100))
     async with app.run_test(size=(80, 36)) as pilot:
-        app.open()
+        app.open(seen=lambda _: True)
         await pilot.pause()
-        for key in ["j"] * 60 + ["k"] * 40:
-            await pilot.press(key)
-            await pilot.pause()
-            pane = app.pane
+        pane = app.pane
+        for move in [pane.action_cursor_down] * 60 + [pane.action_cursor_up] * 40:
+            move()
             begin = pane.heights.before(pane.cursor)
             assert pane.top <= begin
             assert begin + pane.heights[pane.cursor] <= pane.top + pane.window
+
+
+async def test_keys_move_the_cursor_by_messages() -> None:
+    app = PaneApp(talk(100))
+    async with app.run_test(size=(80, 36)) as pilot:
+        app.open(50)
+        await pilot.pause()
+        for key, position in (("j", 51), ("down", 52), ("k", 51), ("up", 50), ("g", 1), ("G", 100), ("home", 1)):
+            await pilot.press(key)
+            await pilot.pause()
+            assert app.moves[-1].position == position, key
 
 
 async def test_user_turns() -> None:
