@@ -46,12 +46,12 @@ def prepare() -> None:
 
 
 def say(sentence: str) -> None:
-    """A sentence for people, on stderr."""
+    """A sentence for people, on a line of stderr."""
     from hermes_tui.render.clean import clean  # only here: an answer in JSON has no use for it
 
     if sys.stderr is not None:
         try:
-            print(clean(sentence), file=sys.stderr, flush=True)
+            print(clean(sentence, keep_newlines=False), file=sys.stderr, flush=True)
         except OSError:
             _abandon(sys.stderr)
 

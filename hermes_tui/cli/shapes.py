@@ -27,6 +27,7 @@ from hermes_tui.model import (
 )
 
 FORMAT = 1
+MATCH_CHARS = 160
 Shape = dict[str, Any]
 
 # JSON itself escapes control codes below U+0020 only. The others must not reach a terminal either, and the two line
@@ -43,27 +44,27 @@ def dump(value: Shape, *, indent: int | None = None) -> str:
     return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", _SURROGATE.sub("\ufffd", text))
 
 
-def reply(value: SessionList | Answer | Window | StoreReport, *, profile: str | None) -> Shape:
-    """What a verb prints for what it was answered. `profile` is that of the store."""
+def reply(value: SessionList | Answer | Window | StoreReport, *, profile: str | None, explain: bool = False) -> Shape:
+    """What a verb prints for what it was answered. `profile` is that of the store; `explain` gives the plan in full."""
     match value:
         case SessionList():
             return sessions(value, profile=profile)
         case Answer():
-            return search(value, profile=profile)
+            return search(value, profile=profile, explain=explain)
         case Window():
             return show(value, profile=profile)
         case StoreReport():
             return doctor([value])
 
 
-def search(answer: Answer, *, profile: str | None) -> Shape:
-    """What `search` answers."""
+def search(answer: Answer, *, profile: str | None, explain: bool = False) -> Shape:
+    """What `search` answers. What an index is asked can be thousands of characters: only `explain` gives all of it."""
     covered = answer.coverage
     return {
         "format": FORMAT,
         "query": answer.query,
         "sort": answer.sort,
-        "plan": [_step(step) for step in answer.plan],
+        "plan": [_step(step, whole=explain) for step in answer.plan],
         "hits": [_hit(hit, profile) for hit in answer.hits],
         "sessions": [session(row, profile=profile) for row in answer.sessions],
         "coverage": {
@@ -170,8 +171,11 @@ def _call(call: ToolCall) -> Shape:
     return {"id": call.id, "name": call.name, "arguments": call.arguments}
 
 
-def _step(step: PlanStep) -> Shape:
-    return {"route": step.route.value, "match": step.match, "reason": step.reason}
+def _step(step: PlanStep, *, whole: bool) -> Shape:
+    match = step.match
+    if match is not None and not whole and len(match) > MATCH_CHARS:
+        match = match[:MATCH_CHARS].rpartition(" OR ")[0] + " OR …"
+    return {"route": step.route.value, "match": match, "reason": step.reason}
 
 
 def _hit(hit: Hit, profile: str | None) -> Shape:

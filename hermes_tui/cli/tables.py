@@ -13,6 +13,7 @@ from hermes_tui.render.words import clock, count, day, one_line, role_label, sta
 
 LONGEST_ID = 40  # cells; longer ids are the whole line's trouble, not the table's
 LONGEST = 10_000  # cells of what must be copied whole
+HOW = {"rewound": " (--all shows them)"}  # what brings hits that are left out
 NARROWEST = 12  # cells that are left for a title, however narrow the terminal
 
 
@@ -188,7 +189,7 @@ def remark(answer: Answer) -> str | None:
         " + ".join(f"{route} {count(many)}" for route, many in routes if many),
         f"all {count(covered.messages, 'message')} searched" if covered.searched >= covered.messages else looked,
         f"{answer.elapsed_ms / 1000:.2f} s",
-        *(f"{count(many)} more {reason} (--all)" for reason, many in answer.hidden.items()),
+        *(f"{count(many)} more {reason}{HOW.get(reason, '')}" for reason, many in answer.hidden.items()),
         *covered.notes,
     ]
     return " | ".join(part for part in parts if part)

@@ -185,7 +185,9 @@ def test_json_carries_the_text_as_decoded(hostile: Path, capsys: pytest.CaptureF
 def test_a_refusal_does_not_carry_control_codes_either(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for words in (["show", HOSTILE], ["show", "a", HOSTILE], ["--db", f"/no/{HOSTILE}", "sessions"]):
         assert main(["--db", str(store), *words] if "--db" not in words else words) in (1, 2, 3)
-        assert_harmless(capsys.readouterr().err.encode("utf-8"))
+        said = capsys.readouterr().err
+        assert_harmless(said.encode("utf-8"))
+        assert said.count("\n") == 1
 
 
 @pytest.mark.parametrize("locale", [{"LC_ALL": "C"}, {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
