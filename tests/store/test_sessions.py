@@ -293,6 +293,14 @@ def test_times_come_back_to_the_microsecond(any_store: Store) -> None:
     assert row.ended_at == 1780000001.000007
 
 
+def test_finer_times_are_rounded(any_store: Store) -> None:
+    moment = 1780000000.0000007
+    any_store.session("s", started_at=moment)
+    (row,) = listed(any_store).rows
+    assert row.started_at is not None
+    assert abs(row.started_at - moment) < 0.000_000_5
+
+
 @pytest.mark.parametrize(
     "cells",
     [
