@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hermes_tui.model import Kind, State
+from hermes_tui.tui.themes import LIGHT
 from tests.tui.transcripts import START, PaneApp, Words, called, needle, said, talk, transcript
 
 # -- folds and lenses
@@ -175,3 +176,23 @@ async def test_a_row_that_changed_is_read_again_and_shown_meanwhile() -> None:
         await pilot.pause()
         assert app.line_of("it grew") >= 0
         assert "compacted" in app.lines()[app.line_of("it grew") - 1]
+
+
+# -- colours
+
+
+async def test_another_theme_is_painted_at_once() -> None:
+    app = PaneApp(needle())
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.open(61, matcher=Words("walrus"), hits=(61,))
+        await pilot.pause()
+
+        def colours() -> set[tuple[object, object]]:
+            return {(s.style.color, s.style.bgcolor) for strip in app.strips() for s in strip if s.style}
+
+        dark, lines = colours(), app.lines()
+        app.register_theme(LIGHT)
+        app.theme = LIGHT.name
+        await pilot.pause()
+        assert not dark & colours()
+        assert app.lines() == lines
