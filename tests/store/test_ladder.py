@@ -209,6 +209,7 @@ def test_copies_are_shared_and_go_with_their_last_reader(orphaned: Path, tempora
     first, second = connect(footing), connect(footing)
     assert len(list(temporary.iterdir())) == 1
     first.close()
+    assert len(list(temporary.iterdir())) == 1
     assert texts(second) == ["one", "two"]
     second.close()
     assert list(temporary.iterdir()) == []
@@ -236,6 +237,31 @@ def test_a_copy_is_taken_again_when_the_store_changed_meanwhile(
     assert seen == ["one", "two", "three"]
     assert opened in (Opened.COPY, Opened.RO)
     assert list(temporary.iterdir()) == []
+
+
+def test_a_copy_is_taken_again_when_the_log_was_begun_anew_meanwhile(
+    orphaned: Path, temporary: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A log that starts over after a checkpoint leaves the file itself as it was."""
+    other = tmp_path / "other.db"
+    shutil.copy(orphaned, other)
+    killed_in_wal(other, "2", "3")
+    log = orphaned.with_name("state.db-wal")
+    _change_while_copying(monkeypatch, lambda: log.write_bytes(other.with_name("other.db-wal").read_bytes()))
+    assert read(orphaned)[:2] == [Opened.COPY, ["one", "2", "3"]]
+
+
+def test_a_log_may_grow_while_it_is_copied(
+    orphaned: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What an agent that keeps the log to itself adds meanwhile does not spoil what was there before."""
+
+    def grow() -> None:
+        with orphaned.with_name("state.db-wal").open("ab") as log:
+            log.write(bytes(4120))
+
+    _change_while_copying(monkeypatch, grow)
+    assert read(orphaned)[:2] == [Opened.COPY, ["one", "two"]]
 
 
 def test_a_store_that_never_holds_still_is_busy(

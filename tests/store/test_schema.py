@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -453,6 +454,15 @@ def test_rows_written_without_triggers_are_missed(store: Path, opened: Opener, l
     assert "history intact" in (index(found, table).note or "")
 
 
+def test_a_missing_row_of_an_index_that_takes_every_row_is_noticed_at_once(
+    store: Path, opened: Opener, layout: Written
+) -> None:
+    record(store, layout)
+    grow(store, 2000)
+    run(store, "DELETE FROM messages_fts_docsize WHERE id = 1101")
+    assert not index(detected(opened, store), "messages_fts").complete
+
+
 @pytest.mark.parametrize("table", TABLES)
 def test_a_single_missing_row_anywhere_is_found_by_verifying(
     store: Path, opened: Opener, layout: Written, table: str
@@ -512,6 +522,41 @@ def test_a_locked_store_is_busy_not_damaged(store: Path, opened: Opener, monkeyp
     agent.execute("COMMIT")
     agent.close()
     assert index(detect(connection), "messages_fts").usable
+
+
+def test_a_lock_in_the_middle_is_busy_or_waited_for_but_never_damage(
+    store: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection_module, "PATIENCE_SECONDS", 0.001)
+    record(store, settings=StorageSettings(journal_mode="delete"))
+    connection = opened(store)
+    sound = detect(connection)
+    busy = 0
+    for statements in range(0, 40, 3):
+        agent = open_writer(store)
+        try:
+            assert detect(connection, ticket=Locking(agent, after=statements)) == sound
+        except StoreBusy:
+            busy += 1
+        agent.close()
+    assert busy > 5
+
+
+class Locking(Ticket):
+    """A ticket under which an agent takes the store for itself before a certain statement."""
+
+    def __init__(self, agent: sqlite3.Connection, *, after: int) -> None:
+        super().__init__()
+        self._agent = agent
+        self._left = after
+
+    @contextmanager
+    def running(self, stop: Callable[[], None]) -> Iterator[None]:
+        if self._left == 0:
+            self._agent.execute("BEGIN EXCLUSIVE")
+        self._left -= 1
+        with super().running(stop):
+            yield
 
 
 def test_detecting_and_verifying_can_be_cancelled(store: Path, opened: Opener) -> None:
