@@ -137,6 +137,11 @@ def _missing(connection: sqlite3.Connection) -> None:
         _forget(connection, table, high // 2, high // 2 + 40)
 
 
+def _unindexed(connection: sqlite3.Connection) -> None:
+    _drop(connection, "messages_fts_trigram")
+    _drop(connection, "messages_fts")
+
+
 def _damaged(connection: sqlite3.Connection) -> None:
     connection.execute("UPDATE messages_fts_data SET block = zeroblob(20) WHERE id > 10")
 
@@ -158,7 +163,7 @@ STATES: dict[str, Callable[[sqlite3.Connection], None]] = {
     "missing rows": _missing,
     "no trigram": lambda connection: _drop(connection, "messages_fts_trigram"),
     "no word": lambda connection: _drop(connection, "messages_fts"),
-    "no index": lambda connection: (_drop(connection, "messages_fts_trigram"), _drop(connection, "messages_fts"))[0],
+    "no index": _unindexed,
     "damaged": _damaged,
     "wiped": _wiped,
     "untriggered": _untriggered,

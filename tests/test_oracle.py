@@ -59,23 +59,40 @@ def store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         yield library
 
 
+ASKING = settings(deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+
+
 @given(typed=QUESTIONS)
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@settings(ASKING, max_examples=25)
 def test_a_search_finds_what_brute_force_finds(store: Library, typed: str) -> None:
+    check(store, typed)
+
+
+@pytest.mark.soak
+@given(typed=QUESTIONS)
+@settings(ASKING, max_examples=150)
+def test_a_search_finds_what_brute_force_finds_for_many_questions(store: Library, typed: str) -> None:
+    check(store, typed)
+
+
+def check(store: Library, typed: str) -> None:
+    """Compare what is found with what brute force finds."""
     query = parse(typed)
     if query.empty:
         return
     rows = rows_of(store.path)
     wanted = expected(query, rows)
     answer = store.search(typed, limit=EVERYTHING)
-    found = {hit.message.id for hit in answer.hits}
-    copies = sum(hit.message.copies for hit in answer.hits)
     by_id = {row.id: row for row in rows}
-    missed = [(id_, by_id[id_].role, by_id[id_].text[-120:]) for id_ in wanted.shown - found][:3]
-    assert found <= wanted.shown, f"found too much: {[by_id[id_].text[-120:] for id_ in found - wanted.shown][:3]}"
+    found = {hit.message.id for hit in answer.hits}
+    too_many = [by_id[id_].text[-120:] for id_ in sorted(found - wanted.shown)][:3]
+    missed = [(id_, by_id[id_].role, by_id[id_].text[-120:]) for id_ in sorted(wanted.shown - found)][:3]
+    assert found <= wanted.shown, f"found too much: {too_many}"
     # A message that compaction stored again is one hit: what is not in the hits is a copy of one that is.
-    assert copies >= len(wanted.shown), f"missed {missed} by {[(s.route.value, s.reason) for s in answer.plan]}"
+    copies = sum(hit.message.copies for hit in answer.hits)
+    assert copies >= len(wanted.shown), (
+        f"missed {missed} by {[(step.route.value, step.reason) for step in answer.plan]}"
+    )
+    assert bool(answer.hits) == bool(wanted.shown)
     assert answer.complete
     assert answer.coverage.searched == answer.coverage.messages
-    if not wanted.shown:
-        assert not answer.hits
