@@ -314,3 +314,13 @@ def test_markup_3_brackets_are_text(desk: Desk) -> None:
     desk.say("use [/b] to close")
     (hit,) = desk.search("[/b]").hits
     assert [hit.snippet[start:end] for start, end in hit.spans] == ["[/b]"]
+
+
+def test_a_reply_that_only_a_provider_column_holds_is_found(desk: Desk) -> None:
+    message = desk.say("", role="assistant")
+    desk.say("other")
+    items = [{"type": "message", "content": [{"type": "output_text", "text": "the codex walrus"}]}]
+    desk.sql("UPDATE messages SET codex_message_items = ? WHERE id = ?", json.dumps(items), message)
+    assert desk.found("walrus") == {"m1"}
+    assert desk.found("codex wal") == {"m1"}
+    assert desk.found('"x wal"') == {"m1"}

@@ -62,8 +62,8 @@ def any_of(expressions: list[str] | tuple[str, ...]) -> str:
 
 
 def all_of(expressions: list[str] | tuple[str, ...]) -> str:
-    """A MATCH expression for rows that match every one of `expressions`."""
-    return " AND ".join(dict.fromkeys(expressions))
+    """A MATCH expression for rows that match every one of `expressions`, of which "" says nothing."""
+    return " AND ".join(dict.fromkeys(filter(None, expressions)))
 
 
 # -- the word index ---------------------------------------------------------------------------------------------------

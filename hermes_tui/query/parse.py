@@ -109,7 +109,7 @@ def _term(token: _Token, *, last: bool) -> Term:
     text = token.text.lstrip(_MARKS) or token.text
     if token.quoted:
         return Term(text, TermKind.PHRASE)
-    if not all(is_word_char(char) for char in text):
+    if text[0] in _MARKS or not all(is_word_char(char) for char in text):
         return Term(text, TermKind.CODE)
     if is_spaceless(text):
         return Term(text, TermKind.PART)

@@ -40,6 +40,7 @@ class Scope(StrEnum):
     ESCAPED = "letters written as JSON escapes"
     STUCK = "words stuck to a script without spaces"
     FOREIGN = "text of more than ASCII"
+    ELSEWHERE = "replies kept in a provider's column"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,7 @@ def _clause_steps(clause: Clause, capabilities: Capabilities) -> list[Step]:
         trigram = _trigram_step(clause, capabilities, glued=words)
         scope = _holes_of_words(capabilities, trigram)
         cut = capabilities.word.tool_chars if capabilities.word else None
-        if Scope.UNINDEXED not in scope:
+        if Scope.UNINDEXED not in scope and len(clause.wanted) == 1:
             thin = tuple(raw_patterns(term, indexed=True, indexed_chars=cut) for term in clause.wanted)
     elif whole:
         scope = _holes_of_code(capabilities)
@@ -122,6 +123,8 @@ def _clause_steps(clause: Clause, capabilities: Capabilities) -> list[Step]:
         trigram = _trigram_step(clause, capabilities, glued=[])
         scope = _holes_of_trigram(clause, capabilities, trigram)
     steps += [trigram] if trigram else []
+    if "codex_message_items" in capabilities.message_columns:
+        scope = (*scope, Scope.ELSEWHERE)
     if scope:
         steps.append(Step(Route.SCAN, None, _scan_reason(clause, capabilities, scope), scope, thin))
     # Behind the step that asks for a short last word as a whole, everything else brings longer words as well.

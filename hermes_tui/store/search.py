@@ -231,9 +231,8 @@ class _Search:
         newest, width = self._reach.newest, SCAN_IDS[0]
         low, high = self._reach.low, self._reach.high
         surveyed = tuple(scope for scope in step.scope if scope in SURVEYED)
-        walked = scope_condition([scope for scope in step.scope if scope not in SURVEYED], self.capabilities)
         thin = thin_condition(step.thin, self.capabilities)
-        where = walked.and_(thin)
+        where = self._where(step, thin)
         while True:
             low, high = self._reach.bounds(low, high, step.tier)
             if low >= high:
@@ -243,12 +242,21 @@ class _Search:
             if surveyed:
                 odd = self._look(surveyed, first, last) - self._checked
                 ids.update(self._thinned(sorted(odd), thin))
-            if walked.sql != "0":
-                sql = f"SELECT json_group_array(m.id) FROM messages m WHERE m.id > ? AND m.id <= ? AND {where.sql}"
+            if where.sql != "0":
+                sql = f"SELECT json_group_array(m.id) FROM messages m WHERE m.id > ? AND m.id <= ? AND ({where.sql})"
                 ids.update(self._json(sql, (first, last, *where.params)))
             low, high = (low, first) if newest else (last, high)
             yield self._reach.done(low, high), sorted(ids - self._checked, reverse=newest)
             width = min(width * 2, SCAN_IDS[1])
+
+    def _where(self, step: Step, thin: Condition) -> Condition:
+        """The rows a scan walks; a reply that is kept in another column is not judged by what `thin` looks at."""
+        elsewhere = [scope for scope in step.scope if scope is Scope.ELSEWHERE]
+        walked = [scope for scope in step.scope if scope not in SURVEYED and scope not in elsewhere]
+        if not walked:
+            return scope_condition(elsewhere, self.capabilities)
+        where = scope_condition(walked, self.capabilities).and_(thin)
+        return where.or_(scope_condition(elsewhere, self.capabilities)) if elsewhere else where
 
     def _look(self, scopes: tuple[Scope, ...], first: int, last: int) -> set[int]:
         return survey_rows(

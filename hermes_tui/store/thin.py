@@ -21,6 +21,10 @@ class Condition:
         """Both."""
         return Condition(f"({self.sql}) AND ({other.sql})", (*self.params, *other.params))
 
+    def or_(self, other: Condition) -> Condition:
+        """Either."""
+        return Condition(f"({self.sql}) OR ({other.sql})", (*self.params, *other.params))
+
 
 def scope_condition(scope: Sequence[Scope], capabilities: Capabilities) -> Condition:
     """Rows of any member of `scope`."""
@@ -59,6 +63,8 @@ def _member(member: Scope, capabilities: Capabilities) -> Condition:
             return _automation(capabilities)
         case Scope.UNINDEXED:
             return _unindexed(capabilities)
+        case Scope.ELSEWHERE:
+            return Condition("m.codex_message_items IS NOT NULL AND coalesce(m.content, '') = ''")
         case Scope.NULS | Scope.LONG | Scope.ESCAPED | Scope.STUCK | Scope.FOREIGN:
             raise ValueError(f"a survey knows the rows of {member.value}")
 
