@@ -91,11 +91,11 @@ def test_rows_an_index_lacks_are_noticed(own: Path) -> None:
     numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 3000) SELECT * FROM n"
     row = f"SELECT '77777', 'user', 'word ' || i, 1790009999 FROM ({numbers})"
     execute(own, f"INSERT INTO messages (session_id, role, content, timestamp) {row}")
-    execute(own, "DELETE FROM messages_fts_docsize WHERE id = 700")
+    execute(own, "DELETE FROM messages_fts_trigram_docsize WHERE id = 700")
     with Library.open(own) as library:
-        word = library.capabilities.word
-        assert word is not None
-        assert word.complete, "the samples met the row; take another one"
+        index = library.capabilities.trigram
+        assert index is not None
+        assert index.complete, "the samples met the row; take another one"
     report = Library(own).report()
     assert any("lacks some messages" in note for note in report.notes), report.notes
 
