@@ -220,7 +220,7 @@ class _Growing:
             sort=self.request.sort,
             hits=tuple(self._hit(group) for group in cut),
             sessions=self._named,
-            coverage=self._coverage(shown, complete=complete),
+            coverage=self._coverage(cut, looked_at=len(shown), complete=complete),
             hidden=hidden,
             total=None if self._stopped or not complete else len(ordered),
             truncated=stopped,
@@ -283,11 +283,11 @@ class _Growing:
             route=found.route,
         )
 
-    def _coverage(self, shown: Sequence[_Group], *, complete: bool) -> Coverage:
-        routes = Counter(group.best.route for group in shown)
+    def _coverage(self, hits: Sequence[_Group], *, looked_at: int, complete: bool) -> Coverage:
+        routes = Counter(group.best.route for group in hits)
         notes = list(self._notes)
         if self._stopped and self.request.sort == "best":
-            notes.append(f"ranked among the newest {len(shown):,} hits; older ones were not looked at")
+            notes.append(f"ranked among the newest {looked_at:,} hits; older ones were not looked at")
         elif self._stopped:
             end = "oldest" if self.request.sort == "oldest" else "newest"
             notes.append(f"stopped at the {end} {self.request.limit:,} hits")
