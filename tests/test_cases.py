@@ -239,6 +239,32 @@ def test_damage_3_an_index_without_its_pages(desk: Desk) -> None:
         assert [row.text for row in library.messages([message])] == ["receipt one"]
 
 
+# -- what an answer says of itself -------------------------------------------------------------------------------------
+
+
+def test_a_limit_never_passes_for_everything(desk: Desk) -> None:
+    for number in range(300):
+        desk.say(f"needle {number}")
+    answer = desk.search("needle", limit=10, sort="newest")
+    assert [hit.snippet for hit in answer.hits] == [f"needle {number}" for number in range(299, 289, -1)]
+    assert answer.truncated
+    assert answer.total is None
+    assert answer.coverage.searched < answer.coverage.messages == 300
+    assert any("newest 10 hits" in note for note in answer.coverage.notes)
+    whole = desk.search("needle", limit=300, sort="oldest")
+    assert whole.total == len(whole.hits) == 300
+
+
+def test_what_is_meant_for_the_model_only_is_counted_and_shown_on_demand(desk: Desk) -> None:
+    if desk.layout is Layout.INLINE:
+        return
+    desk.say("scaffold walrus", display_kind="hidden")
+    answer = desk.search("walrus")
+    assert not answer.hits
+    assert answer.hidden == {"hidden": 1}
+    assert len(desk.search("walrus", hidden=True).hits) == 1
+
+
 # -- the hit is the message that matched ------------------------------------------------------------------------------
 
 

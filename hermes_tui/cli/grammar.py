@@ -195,7 +195,7 @@ def _search_parser() -> _Parser:
     parser.add_argument("--sort", choices=("best", "newest", "oldest"), help="the order of the hits (default: best)")
     _limit(parser, "at most N hits")
     parser.add_argument("--explain", action="store_true", help="say how the answer is found, and why that way")
-    _everything(parser, "messages that were taken back (rewound) too")
+    _everything(parser, "rewound and hidden messages too")
     _json(parser)
     return parser
 

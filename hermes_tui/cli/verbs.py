@@ -68,7 +68,8 @@ def _sessions(library: Library, options: Options, *, brief: bool) -> SessionList
 
 def _search(library: Library, options: Options, *, brief: bool) -> Answer:
     limit = options.limit or (SCREENFUL if brief else HITS)
-    answer = library.search(" ".join(options.text), sort=options.sort, limit=limit, rewound=options.everything)
+    more = options.everything
+    answer = library.search(" ".join(options.text), sort=options.sort, limit=limit, rewound=more, hidden=more)
     return replace(answer, sessions=library.detailed(answer.sessions))
 
 

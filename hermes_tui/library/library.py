@@ -115,6 +115,7 @@ class Library:
         sort: str = "newest",
         limit: int = 200,
         rewound: bool = False,
+        hidden: bool = False,
         case: Case = Case.FOLD,
         on_progress: Growing | None = None,
         ticket: Ticket | None = None,
@@ -123,7 +124,7 @@ class Library:
 
         `sort` is best, newest or oldest; `limit` counts messages. `on_progress` sees the answer grow, in this thread.
         """
-        request = searching.Request(text=text, sort=sort, limit=limit, rewound=rewound, case=case)
+        request = searching.Request(text=text, sort=sort, limit=limit, rewound=rewound, hidden=hidden, case=case)
         empty = parse(text).empty
 
         def ask(connection: Connection, capabilities: Capabilities, ticket: Ticket) -> Answer:

@@ -28,7 +28,7 @@ from hermes_tui.model import (
 )
 from hermes_tui.query import Plan, parse, plan
 from hermes_tui.store.connection import Connection, Ticket
-from hermes_tui.store.search import Damaged, Found, Order, Progress, count_messages, run
+from hermes_tui.store.search import Damaged, Found, Order, Progress, count_messages, count_within, run
 from hermes_tui.store.survey import Survey
 
 SORTS = ("best", "newest", "oldest")
@@ -43,13 +43,20 @@ Sessions = Callable[[Sequence[str]], Mapping[str, Session]]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is asked. `limit` is in messages; `rewound` shows what the user took back as well."""
+    """What is asked. `limit` is in messages; `rewound` shows what the user took back as well, `hidden` what only the
+    model was meant to read."""
 
     text: str
     sort: str = "best"
     limit: int = 200
     rewound: bool = False
+    hidden: bool = False
     case: Case = Case.FOLD
+
+    @property
+    def order(self) -> Order:
+        """The direction in which rows are looked at; `best` ranks the newest."""
+        return Order.OLDEST if self.sort == "oldest" else Order.NEWEST
 
     def __post_init__(self) -> None:
         if self.sort not in SORTS:
@@ -96,16 +103,17 @@ def _collect(
     on_progress: Callable[[Answer], None] | None,
 ) -> Capabilities:
     request = growing.request
-    order = Order.OLDEST if request.sort == "oldest" else Order.NEWEST
-    wanted = max(request.limit, RANKED) if request.sort == "best" else request.limit
+    # One more than asked, so that "there are more" is known and not guessed.
+    wanted = max(request.limit, RANKED) if request.sort == "best" else request.limit + 1
     told = time.monotonic()
     for event in run(
         connection,
         capabilities,
         the_plan,
-        order=order,
+        order=request.order,
         limit=wanted,
         rewound=request.rewound,
+        hidden=request.hidden,
         survey=survey,
         ticket=growing.ticket,
     ):
@@ -158,7 +166,7 @@ class _Growing:
         self._notes: dict[str, None] = {}
         self._steps: tuple[PlanStep, ...] = ()
         self._progress: Progress | None = None
-        self._stopped = False
+        self._edge: int | None = None  # rows beyond it were not looked at
 
     @property
     def found(self) -> bool:
@@ -178,7 +186,7 @@ class _Growing:
 
     def advance(self, progress: Progress) -> None:
         self._progress = progress
-        self._stopped = self._stopped or progress.stopped
+        self._edge = progress.edge if self._edge is None else self._edge
 
     def add(self, found: Found) -> None:
         key = self._key(found.message)
@@ -214,7 +222,7 @@ class _Growing:
         shown, hidden = self._shown()
         ordered = sorted(shown, key=self._rank)
         cut = ordered[: self.request.limit]
-        stopped = self._stopped or len(cut) < len(ordered)
+        stopped = self._edge is not None or len(cut) < len(ordered)
         return Answer(
             query=self.request.text,
             sort=self.request.sort,
@@ -222,7 +230,7 @@ class _Growing:
             sessions=self._named,
             coverage=self._coverage(cut, looked_at=len(shown), complete=complete),
             hidden=hidden,
-            total=None if self._stopped or not complete else len(ordered),
+            total=None if self._edge is not None or not complete else len(ordered),
             truncated=stopped,
             elapsed_ms=(time.perf_counter() - self._began) * 1000,
             complete=complete,
@@ -237,7 +245,7 @@ class _Growing:
             message = group.best.message
             if message.state is State.REWOUND and not self.request.rewound:
                 hidden["rewound"] += 1
-            elif message.kind is Kind.HIDDEN:
+            elif message.kind is Kind.HIDDEN and not self.request.hidden:
                 hidden["hidden"] += 1
             else:
                 shown.append(group)
@@ -286,20 +294,27 @@ class _Growing:
     def _coverage(self, hits: Sequence[_Group], *, looked_at: int, complete: bool) -> Coverage:
         routes = Counter(group.best.route for group in hits)
         notes = list(self._notes)
-        if self._stopped and self.request.sort == "best":
+        if self._edge is not None and self.request.sort == "best":
             notes.append(f"ranked among the newest {looked_at:,} hits; older ones were not looked at")
-        elif self._stopped:
+        elif self._edge is not None:
             end = "oldest" if self.request.sort == "oldest" else "newest"
             notes.append(f"stopped at the {end} {self.request.limit:,} hits")
         return Coverage(
             messages=self._messages,
-            searched=self._messages if complete else int(self._messages * self._part()),
+            searched=self._searched(complete=complete),
             word=routes[Route.WORD],
             trigram=routes[Route.TRIGRAM],
             scan=routes[Route.SCAN],
             notes=tuple(notes),
             scanning=None if complete or self._progress is None else self._doing(),
         )
+
+    def _searched(self, *, complete: bool) -> int:
+        if not complete:
+            return int(self._messages * self._part())
+        if self._edge is None:
+            return self._messages
+        return count_within(self._connection, self._edge, self.request.order, ticket=self.ticket)
 
     def _part(self) -> float:
         if self._progress is None or not self._progress.steps:

@@ -56,7 +56,7 @@ class Progress:
     steps: int
     part: float
     doing: str
-    stopped: bool = False  # the limit was reached: older rows were not looked at
+    edge: int | None = None  # the limit was reached: rows beyond this id were not looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +75,12 @@ def count_messages(connection: Connection, *, ticket: Ticket | None = None) -> i
     return int(connection.value("SELECT count(*) FROM messages", ticket=ticket))
 
 
+def count_within(connection: Connection, edge: int, order: Order, *, ticket: Ticket | None = None) -> int:
+    """Rows from the near end of `order` as far as the row `edge`."""
+    nearer = ">=" if order is Order.NEWEST else "<="
+    return int(connection.value(f"SELECT count(*) FROM messages WHERE id {nearer} ?", (edge,), ticket=ticket))
+
+
 def run(
     connection: Connection,
     capabilities: Capabilities,
@@ -83,6 +89,7 @@ def run(
     order: Order = Order.NEWEST,
     limit: int = 200,
     rewound: bool = False,
+    hidden: bool = False,
     survey: Survey | None = None,
     ticket: Ticket | None = None,
 ) -> Iterator[Event]:
@@ -93,7 +100,7 @@ def run(
     """
     survey = Survey() if survey is None else survey
     survey.renew(connection)
-    reach = _Reach(newest=order is Order.NEWEST, limit=limit, rewound=rewound)
+    reach = _Reach(newest=order is Order.NEWEST, limit=limit, rewound=rewound, hidden=hidden)
     search = _Search(connection, capabilities, survey, reach, ticket or Ticket())
     while True:
         try:
@@ -130,13 +137,14 @@ class _Reach:
     newest: bool
     limit: int
     rewound: bool
+    hidden: bool
     low: int = 0
     high: int = 0
     _visible: list[tuple[int, int]] = field(default_factory=list)  # (tier, distance from the near end) of shown hits
 
     def add(self, message: Message, tier: int) -> None:
         """Take in a hit."""
-        if (self.rewound or message.state is not State.REWOUND) and message.kind is not Kind.HIDDEN:
+        if (self.rewound or message.state is not State.REWOUND) and (self.hidden or message.kind is not Kind.HIDDEN):
             insort(self._visible, (tier, -message.id if self.newest else message.id))
 
     def edge(self, tier: int) -> int | None:
@@ -190,12 +198,12 @@ class _Search:
         total = len(the_plan.steps)
         for number, step in enumerate(the_plan.steps):
             doing = step.reason if step.route is not Route.SCAN else ", ".join(scope.value for scope in step.scope)
-            stopped = False
+            edge = None
             for part, ids in self._candidates(step):
                 yield from self._verified(ids, step, verify)
-                stopped = self._reach.edge(step.tier) is not None
-                yield Progress(number, total, part, doing, stopped)
-            yield Progress(number, total, 1.0, doing, stopped)
+                edge = self._reach.edge(step.tier)
+                yield Progress(number, total, part, doing, edge)
+            yield Progress(number, total, 1.0, doing, edge)
 
     def _candidates(self, step: Step) -> Iterator[tuple[float, list[int]]]:
         return self._scan(step) if step.route is Route.SCAN else self._ask_index(step)

@@ -117,9 +117,11 @@ def find_sessions(
     odd = "GLOB '*[^' || char(1) || '-~]*'"
     rest = f"""
         FROM sessions AS s WHERE s.id IS NOT NULL
-          AND (instr(lower(s.id), ?1) OR instr(lower({title}), ?1) OR s.id {odd} OR {title} {odd})
+          AND (instr(lower(s.id), ?) OR instr(lower({title}), ?) OR s.id {odd} OR {title} {odd})
     """
-    keys, names, began = fetch_columns(connection, [text_cell("s.id"), title, started], rest, [wanted], ticket=ticket)
+    keys, names, began = fetch_columns(
+        connection, [text_cell("s.id"), title, started], rest, [wanted, wanted], ticket=ticket
+    )
     found = []
     for key, name, moment in zip(keys, names, times(began), strict=True):
         ranks = [
