@@ -489,6 +489,22 @@ def test_a_cancelled_ticket_never_starts(store: Path, opened: Opener) -> None:
         ticket.check()
 
 
+def test_a_ticket_cancelled_on_the_way_to_its_statement_never_starts(store: Path, opened: Opener) -> None:
+    write(store, "one")
+    connection = opened(store)
+
+    class Late(Ticket):
+        @contextmanager
+        def running(self, stop: Callable[[], None]) -> Iterator[None]:
+            self.cancel()
+            with super().running(stop):
+                raise AssertionError("it started")
+            yield
+
+    with pytest.raises(Cancelled):
+        texts(connection, ticket=Late())
+
+
 def in_background(work: Callable[[], Any]) -> tuple[threading.Thread, list[object]]:
     """Run in a thread; the list gets the answer or the exception."""
     outcome: list[object] = []

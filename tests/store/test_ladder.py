@@ -247,7 +247,9 @@ def test_a_copy_is_taken_again_when_the_log_was_begun_anew_meanwhile(
     shutil.copy(orphaned, other)
     killed_in_wal(other, "2", "3")
     log = orphaned.with_name("state.db-wal")
-    _change_while_copying(monkeypatch, lambda: log.write_bytes(other.with_name("other.db-wal").read_bytes()))
+    _change_while_copying(
+        monkeypatch, lambda: log.write_bytes(other.with_name("other.db-wal").read_bytes()), after="state.db-wal"
+    )
     assert read(orphaned)[:2] == [Opened.COPY, ["one", "2", "3"]]
 
 
@@ -273,12 +275,14 @@ def test_a_store_that_never_holds_still_is_busy(
     assert list(temporary.iterdir()) == []
 
 
-def _change_while_copying(monkeypatch: pytest.MonkeyPatch, change: Callable[[], Any]) -> None:
+def _change_while_copying(monkeypatch: pytest.MonkeyPatch, change: Callable[[], Any], after: str = "state.db") -> None:
+    """Let another program change something right after this file was copied."""
     copy_file = copies._copy_file
 
     def copy_and_change(source: Path, target: Path) -> None:
         copy_file(source, target)
-        change()
+        if source.name == after:
+            change()
 
     monkeypatch.setattr(copies, "_copy_file", copy_and_change)
 

@@ -532,14 +532,16 @@ def test_a_lock_in_the_middle_is_busy_or_waited_for_but_never_damage(
     connection = opened(store)
     sound = detect(connection)
     busy = 0
-    for statements in range(0, 40, 3):
+    for statements in range(0, 120, 4):
         agent = open_writer(store)
+        ticket = Locking(agent, after=statements)
         try:
-            assert detect(connection, ticket=Locking(agent, after=statements)) == sound
+            found = detect(connection, ticket=ticket) if statements < 30 else sound
+            assert verify_index(connection, found, ticket=ticket) == sound
         except StoreBusy:
             busy += 1
         agent.close()
-    assert busy > 5
+    assert busy > 20
 
 
 class Locking(Ticket):
