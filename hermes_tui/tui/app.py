@@ -55,13 +55,13 @@ class HermesApp(App[None]):
         """What Textual adds to the palette: the choice of colours."""
         yield SystemCommand("Theme", "Choose the colours", self.action_change_theme)
 
-    def on_mount(self) -> None:
-        """Show the browser."""
-        self.push_screen(self.browser)
+    def get_default_screen(self) -> Screen[None]:
+        """The browser, and no empty screen below it."""
+        return self.browser
 
     def on_asking_screen_failed(self, event: AskingScreen.Failed) -> None:
         """There is nothing to browse: say why."""
-        self.switch_screen(TroubleScreen(event.sentence))
+        self.push_screen(TroubleScreen(event.sentence))
 
     def copy_to_clipboard(self, text: str) -> None:
         """Copy by the ladder of `hermes_tui.tui.clipboard`, and say on the status line where the text is now."""

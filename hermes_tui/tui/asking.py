@@ -11,6 +11,7 @@ import time
 from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import Future
 from dataclasses import dataclass
+from typing import TypeVar
 
 from textual.message import Message
 from textual.reactive import var
@@ -22,6 +23,8 @@ from hermes_tui.model import SessionList
 from hermes_tui.store.connection import StoreError
 from hermes_tui.tui.lanes import Desk
 from hermes_tui.tui.status import LASTING, Notice
+
+T = TypeVar("T")
 
 POLL = 1.0
 """Seconds between two looks whether the store has changed."""
@@ -78,10 +81,9 @@ class AskingScreen(Screen[None], inherit_bindings=False):
         try:
             library = self._library
             if isinstance(library, Future):
-                library = await asyncio.wrap_future(library)
+                library = await _theirs(library)
             self._desk = Desk(library)
-            first = self._first
-            listing = await (self._desk.sessions() if first is None else asyncio.wrap_future(first))
+            listing = await (self._desk.sessions() if self._first is None else _theirs(self._first))
         except ERRORS as error:
             self.post_message(self.Failed(str(error)))
             return
@@ -131,3 +133,8 @@ class AskingScreen(Screen[None], inherit_bindings=False):
                 self._rest_until = ended + POLITE * (ended - started)
         finally:
             self._looking = False
+
+
+async def _theirs(future: Future[T]) -> T:
+    """Wait for a future of somebody else's thread, which is not to be cancelled with us."""
+    return await asyncio.shield(asyncio.wrap_future(future))

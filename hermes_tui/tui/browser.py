@@ -71,6 +71,11 @@ class Browser(SeekingScreen, inherit_bindings=False):
         """The place the transcript was brought to last, as an anchor is written."""
         self._came_from = Where.LIST
 
+    @property
+    def is_current(self) -> bool:
+        """Whether this screen is on top. While another one covers it Textual would repaint both without end."""
+        return self.is_attached and self.app.screen is self
+
     def compose(self) -> ComposeResult:
         """List on the left, search above transcript on the right, the status line below."""
         with Horizontal(id="panes"):
@@ -147,7 +152,8 @@ class Browser(SeekingScreen, inherit_bindings=False):
         place = await self.desk.place(anchor, self._shown)
         self._shown = place.transcript
         self.transcript.show(place.transcript, place.messages, anchor, self.matcher)
-        self.mark()
+        if self.matcher is not None:
+            self.mark()
         self.heading.transcript, self.heading.name_shown = place.transcript, place.title
         self.reading = str(anchor)
 
@@ -168,13 +174,15 @@ class Browser(SeekingScreen, inherit_bindings=False):
         self.ask("page", fetch, exclusive=False)
 
     def on_transcript_pane_cursor_moved(self, event: TranscriptPane.CursorMoved) -> None:
-        """Keep the hits beside the place that is being read."""
-        self.search.hits.select(event.anchor)
+        """Let the hits follow the place that is being read; while they have the focus, they lead."""
+        if self.where is Where.TRANSCRIPT:
+            self.search.hits.select(event.anchor)
         self.heading.where = position(event.position, event.total, event.hit, event.hits)
 
     def on_transcript_pane_hits_exhausted(self, event: TranscriptPane.HitsExhausted) -> None:
         """Go over to the next conversation with hits, or the previous one."""
-        self.search.hits.leave_conversation(event.direction)
+        sessions = [] if self._shown is None else [session.id for session in self._shown.segments]
+        self.search.hits.leave_conversation(event.direction, sessions)
 
     def on_transcript_pane_copy_requested(self, event: TranscriptPane.CopyRequested) -> None:
         """Copy what the transcript hands over."""
@@ -202,11 +210,17 @@ class Browser(SeekingScreen, inherit_bindings=False):
     def _arrange(self) -> None:
         narrow = self.app.size.width <= NARROW
         self.set_class(narrow, "-narrow")
-        self.sessions.display = not narrow or self.where is Where.LIST
-        self.search.display = not narrow or self.where in (Where.BOX, Where.HITS)
-        self.transcript.display = self.heading.display = not narrow or self.where is Where.TRANSCRIPT
         self.heading.lit = self.where is Where.TRANSCRIPT
-        self.query_one("#reading").display = not narrow or self.where is not Where.LIST
+        for pane, places in (
+            (self.sessions, (Where.LIST,)),
+            (self.query_one("#reading"), (Where.BOX, Where.HITS, Where.TRANSCRIPT)),
+            (self.search, (Where.BOX, Where.HITS)),
+            (self.heading, (Where.TRANSCRIPT,)),
+            (self.transcript, (Where.TRANSCRIPT,)),
+        ):
+            shown = not narrow or self.where in places
+            if pane.display != shown:  # setting it costs a layout even when it changes nothing
+                pane.display = shown
 
     def go(self, where: Where) -> None:
         """Move the focus; the pane has to be on screen to take it."""

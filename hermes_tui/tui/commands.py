@@ -158,15 +158,6 @@ COMMANDS: tuple[Command, ...] = (
         where=(Where.TRANSCRIPT,),
     ),
     Command(
-        "ctrl+f",
-        "Ctrl+F",
-        "Find here",
-        does="Find text in this transcript only.",
-        action="find",
-        where=(Where.TRANSCRIPT,),
-        hint="find",
-    ),
-    Command(
         "r",
         "r",
         "Reasoning",

@@ -67,4 +67,4 @@ def _searched(answer: Answer) -> str:
 def _hidden(reason: str, many: int) -> str:
     if reason == "rewound":
         return f"{count(many)} more in rewound turns (x)"
-    return f"{count(many)} more hidden: {reason}"
+    return f"{count(many)} more in rows that Hermes hides" if reason == "hidden" else f"{count(many)} more: {reason}"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from textual import events
 from textual.content import Content
 from textual.reactive import var
-from textual.widgets import Static
 
 from hermes_tui.model import Transcript
 from hermes_tui.render import cells, count, fit, one_line
 from hermes_tui.tui import labels
+from hermes_tui.tui.band import Band
 
 
-class Heading(Static):
+class Heading(Band):
     """Owned by the browser, which sets what it shows."""
 
     transcript: var[Transcript | None] = var(None, always_update=True, init=False)
@@ -22,9 +22,6 @@ class Heading(Static):
     """`hit 3 of 7 · 12 of 340`: the place of the cursor."""
     lit: var[bool] = var(False, toggle_class="-lit", init=False)
     """Whether the transcript has the focus."""
-
-    def __init__(self, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id, markup=False)
 
     def watch_transcript(self) -> None:
         """Another conversation, or the same one grown."""
@@ -43,11 +40,10 @@ class Heading(Static):
         self._show()
 
     def _show(self) -> None:
-        width = self.size.width - 2
+        width = self.size.width
         if width <= 0:
             return
         if self.transcript is None:
-            self.update("")
             return
         name = fit(one_line(self.name_shown, 400), width - cells(self.where) - 2)
         room = width - cells(self.where) - 2 - cells(name)
@@ -56,7 +52,7 @@ class Heading(Static):
             longer = f"{about} · {part}" if about else f"  {part}"
             about = longer if cells(longer) <= room else about
         gap = " " * (width - cells(name) - cells(about) - cells(self.where))
-        self.update(Content.assemble((name, "bold"), (about, "$soft"), gap, (self.where, "$soft")))
+        self.put(Content.assemble((name, "bold"), (about, "$soft"), gap, (self.where, "$soft")))
 
 
 def described(transcript: Transcript) -> list[str]:

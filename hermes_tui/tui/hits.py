@@ -166,16 +166,21 @@ class HitRows(Lines):
             self._touched = True
             self.go(row, quietly=True)
 
-    def leave_conversation(self, direction: int) -> None:
-        """Highlight the first hit, in reading order, of the next group of hits, or the last of the previous one."""
+    def leave_conversation(self, direction: int, sessions: Sequence[str]) -> None:
+        """Highlight the first hit, in reading order, of the group of hits after that of a conversation, made of these
+        `sessions`, or the last of the group before it. Where that has no hits, the highlighted group comes next."""
         if not 0 <= self.cursor < self.count:
             return
-        group_ = self._group_of[self.cursor] + direction
-        if not 0 <= group_ < len(self.groups) or self.groups[group_].session is None:
+        inside = (isinstance(entry, Hit) and entry.anchor.session_id in sessions for entry in self._rows)
+        here = next((row for row, found in enumerate(inside) if found), None)
+        to = self._group_of[self.cursor] if here is None else self._group_of[here] + direction
+        while 0 <= to < len(self.groups) and self.groups[to].session is None:
+            to += direction
+        if not 0 <= to < len(self.groups):
             self.post_message(self.EndReached(direction))
             return
-        first = self._group_of.index(group_)
-        rows = range(first, first + len(self.groups[group_].rows))
+        first = self._group_of.index(to)
+        rows = range(first, first + len(self.groups[to].rows))
         pick = min if direction > 0 else max
         self._touched = True
         self.go(pick(rows, key=self._reading_order), quietly=True)

@@ -24,6 +24,8 @@ T = TypeVar("T")
 
 REACH = 40
 """Messages read on either side of a place before the transcript asks for more itself."""
+EVERY = 0.06
+"""Seconds between two pictures of an answer that is still growing: each costs a repaint of the hits."""
 BUDGET = 400_000
 """Stored bytes read with a place; the message of the place itself is read whatever its size."""
 
@@ -62,7 +64,8 @@ def _answer(question: Callable[[Ticket], T], ticket: Ticket) -> T:
 
 
 class Relay(Generic[T]):
-    """Carries a stream of values from a thread to the event loop; one that a newer value overtook is dropped.
+    """Carries a stream of values from a thread to the event loop, one every `EVERY` seconds at most; a value that a
+    newer one overtook is dropped.
 
     Make it on the loop, call it on the thread, stop it on the loop: nothing is delivered after `stop`.
     """
@@ -70,6 +73,7 @@ class Relay(Generic[T]):
     def __init__(self, take: Callable[[T], None]) -> None:
         self._take: Callable[[T], None] | None = take
         self._loop = asyncio.get_running_loop()
+        self._not_before = 0.0
         self._context = contextvars.copy_context()
         self._lock = threading.Lock()
         self._waiting: list[T] = []
@@ -87,10 +91,16 @@ class Relay(Generic[T]):
         self._take = None
 
     def _deliver(self) -> None:
+        if self._take is None:
+            return
+        now = self._loop.time()
+        if now < self._not_before:
+            self._loop.call_at(self._not_before, self._deliver, context=self._context)
+            return
+        self._not_before = now + EVERY
         with self._lock:
             waiting, self._waiting = self._waiting, []
-        if self._take is not None:
-            self._take(waiting[0])
+        self._take(waiting[0])
 
 
 @dataclass(frozen=True, slots=True)

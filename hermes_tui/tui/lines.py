@@ -17,6 +17,7 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+from textual.widget import Widget
 
 from hermes_tui.render import cells, fit, one_line
 
@@ -53,6 +54,7 @@ class Lines(ScrollView, can_focus=True):
         self._height = 1
         self._total = 0
         self._width = 0
+        self._looks: dict[tuple[str, str], Style] = {}
 
     # What a subclass says.
 
@@ -100,7 +102,9 @@ class Lines(ScrollView, can_focus=True):
         """
         self._first, self._height, self._total = first, height, total
         self.cursor = cursor
-        self.virtual_size = Size(1, total)
+        # Setting virtual_size the ordinary way lays out the whole screen again; only the scrollbar needs to know.
+        self.set_reactive(Widget.virtual_size, Size(1, total))
+        self.vertical_scrollbar.window_virtual_size = total
         top = 0 if keep is None or cursor < 0 else max(0, first[cursor] - keep)
         self.scroll_to(y=top, animate=False, force=True)
         if keep is None or 0 <= keep < self.size.height:
@@ -218,7 +222,7 @@ class Lines(ScrollView, can_focus=True):
         width = self.room
         line = y + self.scroll_offset.y
         if width <= 0 or line >= self._total:
-            return Strip.blank(max(0, self.size.width), self.rich_style)
+            return Strip.blank(max(0, self.size.width), self._look("", ""))
         row = bisect_right(self._first, line) - 1
         if row >= 0 and line < self._first[row] + self._height:
             lit = row == self.cursor
@@ -229,24 +233,33 @@ class Lines(ScrollView, can_focus=True):
         )
 
     def _strip(self, pieces: Iterable[Piece], width: int, *, lit: bool) -> Strip:
-        base = self.rich_style
-        if lit:
-            base += self.get_component_rich_style(
-                "lines--cursor" if self.has_focus else "lines--cursor-far", partial=True
-            )
+        under = "" if not lit else "lines--cursor" if self.has_focus else "lines--cursor-far"
         segments: list[Segment] = []
         left = width
-        for text, look in pieces:
+        for text, name in pieces:
             text = fit(text, left)
             if text:
-                segments.append(Segment(text, self._style(look, base)))
+                segments.append(Segment(text, self._look(under, name)))
                 left -= cells(text)
         if left > 0:
-            segments.append(Segment(" " * left, base))
+            segments.append(Segment(" " * left, self._look(under, "")))
         return Strip(segments, width)
 
-    def _style(self, look: str, base: Style) -> Style:
-        return base + self.get_component_rich_style(look, partial=True) if look else base
+    def _look(self, under: str, name: str) -> Style:
+        """The style of a component class on a background, which is one too; "" is the plain one."""
+        look = self._looks.get((under, name))
+        if look is None:
+            look = self.rich_style
+            for part in (under, name):
+                if part:
+                    look += self.get_component_rich_style(part, partial=True)
+            self._looks[under, name] = look
+        return look
+
+    def notify_style_update(self) -> None:
+        """Other colours: work the styles out again."""
+        self._looks.clear()
+        super().notify_style_update()
 
 
 def field(text: str, width: int, *, right: bool = False) -> str:

@@ -16,6 +16,7 @@ from textual.widgets import Input, Static
 
 from hermes_tui.model import Answer
 from hermes_tui.render import cells, clean
+from hermes_tui.tui.band import Band
 from hermes_tui.tui.commands import Where, bindings
 from hermes_tui.tui.coverage import coverage
 from hermes_tui.tui.hits import HitRows
@@ -87,7 +88,7 @@ class SearchPane(Vertical):
             yield Static("/", id="box-sign", markup=False)
             yield SearchBox(id="box")
         yield HitRows(id="hits", clock=self._clock)
-        yield Static(id="coverage", markup=False)
+        yield Band(id="coverage")
 
     def on_mount(self) -> None:
         """Nothing was searched yet."""
@@ -120,12 +121,13 @@ class SearchPane(Vertical):
         self._show_coverage()
 
     def _show_coverage(self) -> None:
-        line = self.query_one("#coverage", Static)
+        line = self.query_one("#coverage", Band)
         self.hits.display = line.display = bool(self.text)
         self.set_class(bool(self.text), "-searching")
         conversations = sum(group.session is not None for group in self.hits.groups)
         parts = coverage(self.answer, self.text, busy=self.busy, conversations=conversations)
-        line.update(Content("\n".join(broken(parts, max(20, self.size.width - 2)))))
+        lines = broken(parts, max(20, self.size.width - 2))
+        line.put(Content("\n".join(lines)), lines=len(lines))
 
 
 def broken(parts: list[str], width: int) -> list[str]:

@@ -21,8 +21,12 @@ from hermes_tui.tui.search import SearchPane
 
 FIRST_HITS = 200
 ALL_HITS = 5000
+BRIEF = 150.0
+"""Milliseconds for which a search without hits so far does not clear away the hits before."""
 TYPING = 0.04
 """Seconds without a key before a burst of typing is searched for; the first key of it is at once."""
+TYPED = 0.12
+"""Seconds that the first hit of a query has to stay the first for the transcript to show it while typing."""
 MOVING = 0.06
 """The same for moves of a highlight and the transcript that follows it."""
 
@@ -100,6 +104,8 @@ class SeekingScreen(AskingScreen, inherit_bindings=False):
         held = self.answer
         if held is not None and held.complete and not answer.complete and _same(held, answer):
             return  # asked again: what is whole on the screen stays until the new answer is whole too
+        if not answer.complete and not answer.hits and answer.elapsed_ms < BRIEF:
+            return  # what was found before stays for the moment it takes to find the first of these
         if self.matcher is None or self.matcher.query.text != answer.query:
             self.matcher = Matcher(parse(answer.query))
         self.answer = answer
@@ -135,8 +141,9 @@ class SeekingScreen(AskingScreen, inherit_bindings=False):
             self.read(anchor)
 
     def on_hit_rows_highlighted(self, event: HitRows.Highlighted) -> None:
-        """Show the hit in its place."""
-        self.show(event.anchor, wait=self.moving.wait())
+        """Show the hit in its place; while the query is being typed hits come and go, and that can wait a little."""
+        wait = self.moving.wait()
+        self.show(event.anchor, wait=TYPED if self.search.box.has_focus else wait)
         if event.crossed is not None:
             self.say(f"Next conversation: {one_line(event.crossed, 60)}")
 

@@ -13,12 +13,12 @@ from textual.content import Content
 from textual.getters import query_one
 from textual.message import Message
 from textual.reactive import var
-from textual.widgets import Static
 
 from hermes_tui import model
 from hermes_tui.model import Anchor, Session
 from hermes_tui.render import cells, count, fit, one_line, when
 from hermes_tui.tui import labels
+from hermes_tui.tui.band import Band
 from hermes_tui.tui.commands import Where, bindings
 from hermes_tui.tui.lines import Lines, Piece, field
 from hermes_tui.tui.order import ListOrder
@@ -60,7 +60,8 @@ class SessionRows(Lines):
         self._asked.clear()
         self._lay_out(cursor if rows else -1, keep)
         now, start, self._start = self.session, self._start, None
-        if now is not None and start is None and (held is None or now.id != held.id):
+        same = now is not None and held is not None and (now.id == held.id or held.id in now.segments)
+        if now is not None and start is None and not same:
             self.announce(partial(SessionList.Highlighted, place(now)))
 
     def supply(self, rows: Iterable[Session]) -> None:
@@ -185,7 +186,7 @@ class SessionList(Vertical):
 
     def compose(self) -> ComposeResult:
         """A heading above the rows."""
-        yield Static(id="list-heading", markup=False)
+        yield Band(id="list-heading")
         yield SessionRows(id="list-rows", clock=self._clock, start=self._start)
 
     def supply(self, rows: Iterable[Session]) -> None:
@@ -212,8 +213,8 @@ class SessionList(Vertical):
 
     def _show_heading(self) -> None:
         first, *rest = heading(self.listing, self.order, self.everything, max(20, self.size.width - 2))
-        text = Content.assemble((first, "$list-heading bold"), *(("\n" + line, "$soft") for line in rest))
-        self.query_one("#list-heading", Static).update(text)
+        text = Content.assemble((first, "$heading bold"), *(("\n" + line, "$soft") for line in rest))
+        self.query_one("#list-heading", Band).put(text, lines=1 + len(rest))
 
 
 def heading(listing: model.SessionList | None, order: ListOrder, everything: bool, width: int) -> list[str]:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from textual import events
 from textual.content import Content
 from textual.reactive import var
-from textual.widgets import Static
 
 from hermes_tui.render import cells, clean, fit
+from hermes_tui.tui.band import Band
 from hermes_tui.tui.commands import Where, applicable
 
 LASTING = 6.0
@@ -24,7 +24,7 @@ class Notice:
     trouble: str = ""
 
 
-class StatusLine(Static):
+class StatusLine(Band):
     """Owned by the browser, which sets what it shows."""
 
     notice: var[Notice | None] = var(None, always_update=True, init=False)
@@ -33,9 +33,6 @@ class StatusLine(Static):
     """Path of the store, as people write it."""
     badge: var[str | None] = var(None, init=False)
     """How the store is read, where that is out of the ordinary."""
-
-    def __init__(self, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id, markup=False)
 
     def watch_notice(self) -> None:
         """Say it."""
@@ -58,12 +55,12 @@ class StatusLine(Static):
         self._show()
 
     def _show(self) -> None:
-        width = self.size.width - 2
+        width = self.size.width
         if width <= 0:
             return
         if self.notice is not None:
             sentence = clean(self.notice.sentence, keep_newlines=False)
-            self.update(Content.styled(sentence, "$text-error" if self.notice.trouble else "$accent"))
+            self.put(Content.styled(sentence, "$text-error" if self.notice.trouble else "$accent"), lines=None)
             return
         badge = clean(self.badge or "", keep_newlines=False)
         room = width - (cells(badge) + 3 if badge else 0)
@@ -81,7 +78,7 @@ class StatusLine(Static):
             parts.append(" " * (gap + 1))
         if badge:
             parts.append((f"  {fit(badge, width)}", "$state"))
-        self.update(Content.assemble(*parts))
+        self.put(Content.assemble(*parts))
 
 
 def hints(where: Where, width: int) -> list[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
@@ -127,9 +128,25 @@ def recorder(tmp_path: Path) -> Iterator[Recorder]:
         yield writer
 
 
+@pytest.fixture(scope="session")
+def house_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Five conversations of people, from old to new, and three runs of a cron job; written once."""
+    path = tmp_path_factory.mktemp("house") / "state.db"
+    with Recorder(path, clock=Clock(NOW - 40 * 24 * HOUR)) as recorder:
+        furnish(recorder)
+    return path
+
+
 @pytest.fixture
-def house(recorder: Recorder) -> Recorder:
-    """Five conversations of people, from old to new, and three runs of a cron job."""
+def house(house_store: Path, tmp_path: Path) -> Iterator[Recorder]:
+    """A writer on a copy of that store, twenty days later."""
+    shutil.copyfile(house_store, tmp_path / "state.db")
+    with Recorder(tmp_path / "state.db", clock=Clock(NOW - 20 * 24 * HOUR)) as writer:
+        yield writer
+
+
+def furnish(recorder: Recorder) -> None:
+    """Write what `house_store` holds."""
     recorder.create_session("cli", session_id="garden", title="Watering plan")
     tell(
         recorder, "garden",
@@ -155,7 +172,6 @@ def house(recorder: Recorder) -> Recorder:
     tell(recorder, "recipes", ("user", "a soup with rare herbs"), ("assistant", "Take lovage, which is rare enough."))
     recorder.create_session("cli", session_id="newest", title="Newest of all")
     tell(recorder, "newest", ("user", "hello"), ("assistant", "Hello. What shall we do?"))
-    return recorder
 
 
 @pytest.fixture

@@ -23,7 +23,6 @@ FIXED = {  # the keys of the design that people will have in their fingers, and 
     "n": [Where.HITS, Where.TRANSCRIPT],
     "N": [Where.HITS, Where.TRANSCRIPT],
     "u": [Where.TRANSCRIPT],
-    "ctrl+f": [Where.TRANSCRIPT],
     "y": [Where.HITS, Where.TRANSCRIPT],
     "a": [Where.LIST, Where.HITS],
     "s": [Where.LIST, Where.HITS],
