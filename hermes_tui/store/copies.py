@@ -1,11 +1,17 @@
-"""Private copies of stores that cannot be read in place: made whole or not at all, for our eyes only, gone at exit."""
+"""Private copies of stores that cannot be read in place: made whole or not at all, for our eyes only, gone at exit.
+
+A process that is killed cannot clean up after itself, so each copy has a file that its owner keeps locked, and whoever
+makes the next copy removes those that nobody owns any more.
+"""
 
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import shutil
 import sqlite3
+import stat
 import tempfile
 import threading
 import time
@@ -15,7 +21,15 @@ from pathlib import Path
 from hermes_tui.store.failures import StoreUnreadable
 from hermes_tui.store.footing import GROUND, Footing, Sight, beside, open_for_reading, see
 
+try:
+    import fcntl
+except ImportError:  # Windows: what a killed process leaves is left to the system's own cleaning
+    fcntl = None  # type: ignore[assignment]
+
 _WAL_HEADER_BYTES = 32
+_PREFIX = "hermes-tui-copy-"
+_OWNER = "owner"
+_NEWBORN_SECONDS = 60  # a folder this young may not have its lock yet
 
 
 class Moved(Exception):
@@ -29,7 +43,15 @@ class Copy:
     folder: Path
     path: Path
     taken_at: float  # Unix seconds
+    owner: int | None = None  # descriptor of the file whose lock says that the copy is in use
     readers: int = field(default=0)
+
+    def remove(self) -> None:
+        """Delete it from the disk."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        if self.owner is not None:
+            os.close(self.owner)
+            self.owner = None
 
 
 _LOCK = threading.Lock()
@@ -57,31 +79,61 @@ def give_back(copy: Copy) -> None:
         if copy.readers <= 0:
             for key in [key for key, value in _COPIES.items() if value is copy]:
                 del _COPIES[key]
-            shutil.rmtree(copy.folder, ignore_errors=True)
+            copy.remove()
 
 
 @atexit.register
 def _remove_all() -> None:
     for copy in _COPIES.values():
-        shutil.rmtree(copy.folder, ignore_errors=True)
+        copy.remove()
 
 
 def _take(footing: Footing) -> Copy:
     try:
-        folder = Path(tempfile.mkdtemp(prefix="hermes-tui-"))  # 0700 by mkdtemp's promise
+        _remove_abandoned(Path(tempfile.gettempdir()))
+        folder = Path(tempfile.mkdtemp(prefix=_PREFIX))  # 0700 by mkdtemp's promise
     except OSError as error:
         raise _no_room(footing, error) from None
+    copy = Copy(folder=folder, path=folder / "state.db", taken_at=time.time())
     try:
-        copy = Copy(folder=folder, path=folder / "state.db", taken_at=time.time())
+        copy.owner = _claim(folder / _OWNER)
         _copy_whole(footing, copy.path)
         _repair(copy.path)
     except OSError as error:
-        shutil.rmtree(folder, ignore_errors=True)
+        copy.remove()
         raise _no_room(footing, error) from None
     except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
+        copy.remove()
         raise
     return copy
+
+
+def _claim(file: Path) -> int | None:
+    """Lock this file for as long as the descriptor lives, however the process ends. None when another has it."""
+    descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
+    if fcntl is not None:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(descriptor)
+            return None
+    return descriptor
+
+
+def _remove_abandoned(temporary: Path) -> None:
+    """Delete the copies that processes of ours have left behind."""
+    if fcntl is None:
+        return
+    for folder in temporary.glob(f"{_PREFIX}*"):
+        with contextlib.suppress(OSError):  # just being removed by its owner
+            seen = folder.lstat()  # what another user has put here is neither followed nor touched
+            if seen.st_uid != os.getuid() or not stat.S_ISDIR(seen.st_mode):
+                continue
+            if time.time() - seen.st_mtime > _NEWBORN_SECONDS and (folder / _OWNER).exists():
+                owner = _claim(folder / _OWNER)
+                if owner is not None:
+                    shutil.rmtree(folder, ignore_errors=True)
+                    os.close(owner)
 
 
 def _copy_whole(footing: Footing, target: Path) -> None:

@@ -228,6 +228,32 @@ def test_a_copy_nobody_closed_is_removed_at_exit(orphaned: Path, temporary: Path
     assert list(temporary.iterdir()) == []
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="needs locks that a killed process loses")
+def test_the_copy_of_a_killed_reader_is_removed_by_the_next(orphaned: Path, temporary: Path) -> None:
+    script = (
+        "import os, sys; from pathlib import Path; from hermes_tui.store.connection import connect, look\n"
+        "kept = connect(look(Path(sys.argv[1]))); os._exit(0)"
+    )
+    environ = {**os.environ, "TMPDIR": str(temporary)}
+    subprocess.run([sys.executable, "-c", script, str(orphaned)], env=environ, check=True)
+    [abandoned] = temporary.iterdir()
+    assert (abandoned / "state.db").exists()
+    foreign = temporary / "hermes-tui-copy-of-somebody"
+    foreign.mkdir()
+    alive = connect(look(orphaned))
+    [in_use] = set(temporary.iterdir()) - {abandoned, foreign}
+    for folder in (abandoned, foreign, in_use):
+        os.utime(folder, (0, 0))
+    os.utime(orphaned)  # so that the next one cannot share the copy in use
+    with connect(look(orphaned)) as connection:
+        assert texts(connection) == ["one", "two"]
+        assert not abandoned.exists()
+        assert in_use.exists()
+    assert texts(alive) == ["one", "two"]
+    alive.close()
+    assert list(temporary.iterdir()) == [foreign]
+
+
 def test_a_copy_is_taken_again_when_the_store_changed_meanwhile(
     orphaned: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
