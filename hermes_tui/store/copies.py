@@ -12,6 +12,7 @@ import os
 import shutil
 import sqlite3
 import stat
+import sys
 import tempfile
 import threading
 import time
@@ -21,10 +22,8 @@ from pathlib import Path
 from hermes_tui.store.failures import StoreUnreadable
 from hermes_tui.store.footing import GROUND, Footing, Sight, beside, open_for_reading, see
 
-try:
+if sys.platform != "win32":  # there, what a killed process leaves is left to the system's own cleaning
     import fcntl
-except ImportError:  # Windows: what a killed process leaves is left to the system's own cleaning
-    fcntl = None  # type: ignore[assignment]
 
 _WAL_HEADER_BYTES = 32
 _PREFIX = "hermes-tui-copy-"
@@ -111,7 +110,7 @@ def _take(footing: Footing) -> Copy:
 def _claim(file: Path) -> int | None:
     """Lock this file for as long as the descriptor lives, however the process ends. None when another has it."""
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
-    if fcntl is not None:
+    if sys.platform != "win32":
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -122,7 +121,7 @@ def _claim(file: Path) -> int | None:
 
 def _remove_abandoned(temporary: Path) -> None:
     """Delete the copies that processes of ours have left behind."""
-    if fcntl is None:
+    if sys.platform == "win32":
         return
     for folder in temporary.glob(f"{_PREFIX}*"):
         with contextlib.suppress(OSError):  # just being removed by its owner
