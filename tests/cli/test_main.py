@@ -258,4 +258,8 @@ def test_an_interrupt_ends_with_130(
         signal.raise_signal(signal.SIGINT)
 
     monkeypatch.setattr(verbs, "ask", interrupted)
-    assert ended(capsys, "--db", str(store), "sessions") == (130, "", "")
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
+    try:
+        assert ended(capsys, "--db", str(store), "sessions") == (130, "", "")
+    finally:
+        signal.signal(signal.SIGINT, before)
