@@ -1,8 +1,7 @@
 """Take the pictures that README shows: `python3 screenshots/take.py [FOLDER]`, by default into this folder.
 
-Drives the real browser over the demo store with keys only, as a reader would, under a fixed clock, so that a picture
-changes only when the browser does. The SVG files draw on the reader's own monospace font: nothing in them is fetched
-from anywhere.
+Drives the real browser over the demo store as a reader would, under a fixed clock, so that a picture changes only when
+the browser does. The SVG files draw on the reader's own monospace font: nothing in them is fetched from anywhere.
 """
 
 from __future__ import annotations
@@ -20,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.cells import cell_len
+from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -37,7 +37,7 @@ PATIENCE = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """One picture: the terminal's columns and rows, what is typed into the search box, and the keys pressed after it.
+    """One picture: the terminal's columns and rows, what is pasted into the search box, and the keys pressed after it.
 
     `settled` are words that are on screen when the picture is ready.
     """
@@ -52,7 +52,7 @@ class Scene:
 SCENES = (
     Scene("browse", (120, 34), keys=("down", "down"), settled=("Foretell high water with a harmonic fit", "You")),
     Scene("search", (120, 34), typed="pyinstaller --onefile", keys=("down",), settled=("4 hits", "PyInstaller")),
-    Scene("compacted", (120, 34), typed="earlgrey", keys=("down", "enter"), settled=("compacted",)),
+    Scene("compacted", (120, 34), typed="earlgrey", keys=("down", "down", "enter"), settled=("compacted",)),
     Scene("narrow", (64, 30), typed="idempotency key", keys=("down", "enter"), settled=("hit 2 of 2",)),
 )
 
@@ -95,7 +95,8 @@ async def take(scene: Scene, store: Path) -> str:
             for box in app.screen.query(Input):
                 box.cursor_blink = False
             if scene.typed:
-                await pilot.press("slash", *("space" if letter == " " else letter for letter in scene.typed))
+                await pilot.press("slash")
+                app.screen.query_one("#box").post_message(events.Paste(scene.typed))  # no searches of half a word
                 await settle(pilot, lambda: app.browser.answer is not None and app.browser.answer.complete)
             for key in scene.keys:
                 await pilot.press(key)
