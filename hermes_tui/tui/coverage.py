@@ -25,8 +25,7 @@ def coverage(answer: Answer | None, text: str, *, busy: bool, conversations: int
     covered = answer.coverage
     if routes := _routes(covered):
         parts.append(routes)
-    if not answer.truncated:
-        parts.append(_searched(answer))
+    parts.append(_searched(answer))
     if answer.complete:
         parts.append(f"{answer.elapsed_ms / 1000:.2f} s")
     parts += [_hidden(reason, many) for reason, many in labels.by_size(answer.hidden) if many]
@@ -57,9 +56,8 @@ def _searched(answer: Answer) -> str:
         return (
             f"all {count(covered.messages, 'message')} searched" if covered.messages != 1 else "the 1 message searched"
         )
-    share = f" {100 * covered.searched // covered.messages} %" if covered.messages else ""
     if covered.scanning and not answer.complete:
-        return f"scanning {covered.scanning}{share}"
+        return f"scanning {covered.scanning}"
     done = f"{count(covered.searched)} of {count(covered.messages, 'message')} searched"
     return done if answer.complete else f"{done} so far"
 
@@ -67,4 +65,4 @@ def _searched(answer: Answer) -> str:
 def _hidden(reason: str, many: int) -> str:
     if reason == "rewound":
         return f"{count(many)} more in rewound turns (x)"
-    return f"{count(many)} more in rows that Hermes hides" if reason == "hidden" else f"{count(many)} more: {reason}"
+    return f"{count(many)} more in hidden messages (a)" if reason == "hidden" else f"{count(many)} more: {reason}"

@@ -248,13 +248,13 @@ class HitRows(Lines):
         session = part.session
         many_hits = count(len(part.rows), "hit")
         about = " · ".join(word for word in (labels.date(session.started_at), session.source) if word)
-        room = width - cells(many_hits) - 3
+        room = width - cells(many_hits) - 4
         name = one_line(self._called(session), room)
         yield name, "lines--group"
         about_room = room - cells(name) - 2
         shown = field(about, about_room) if about_room > 12 else " " * max(0, about_room)
         yield "  " + shown if about_room > 0 else "", "lines--soft"
-        yield f"  {many_hits}", "lines--soft"
+        yield f"  {many_hits} ", "lines--soft"
 
     def pieces(self, row: int, line: int, width: int) -> Iterable[Piece]:
         """Who said it, the words around the match, how the store holds it, and when."""
@@ -270,7 +270,7 @@ class HitRows(Lines):
         yield " " + field(labels.speaker(message), SPEAKER), look
         state = state_label(message.state, message.copies)
         tail = AGE + 2 + (cells(state) + 2 if state else 0)
-        room = max(10, width - SPEAKER - 2 - tail)
+        room = max(10, width - SPEAKER - 1 - tail)
         used = 0
         for text, marked in crop(entry.snippet, entry.spans, room):
             used += cells(text)

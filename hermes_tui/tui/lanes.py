@@ -104,6 +104,17 @@ class Relay(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True)
+class Wish:
+    """What a search is asked for. `limit` counts messages; `rewound` and `hidden` ask for those as well."""
+
+    text: str
+    sort: str
+    limit: int
+    rewound: bool = False
+    hidden: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Place:
     """A conversation, what it is called, and the messages around the place that was asked for."""
 
@@ -139,15 +150,19 @@ class Desk:
         """Whether somebody wrote to the store since the last time this was asked."""
         return await self._list.ask(lambda ticket: self.library.changed())
 
-    async def search(
-        self, text: str, *, sort: str, limit: int, rewound: bool, on_progress: Callable[[Answer], None]
-    ) -> Answer:
-        """The hits of `text`; what is found on the way goes to `on_progress` on the loop."""
+    async def search(self, wish: Wish, on_progress: Callable[[Answer], None]) -> Answer:
+        """The answer to `wish`; what is found on the way goes to `on_progress` on the loop."""
         relay = Relay(on_progress)
         try:
             return await self._search.ask(
                 lambda ticket: self.library.search(
-                    text, sort=sort, limit=limit, rewound=rewound, on_progress=relay, ticket=ticket
+                    wish.text,
+                    sort=wish.sort,
+                    limit=wish.limit,
+                    rewound=wish.rewound,
+                    hidden=wish.hidden,
+                    on_progress=relay,
+                    ticket=ticket,
                 )
             )
         finally:

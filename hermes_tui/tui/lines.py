@@ -32,6 +32,7 @@ class Lines(ScrollView, can_focus=True):
     of Enter in `moved` and `chosen`.
     """
 
+    ALLOW_SELECT = False
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "lines--cursor",
         "lines--cursor-far",

@@ -16,6 +16,7 @@ from hermes_tui.tui.asking import ERRORS, AskingScreen
 from hermes_tui.tui.burst import Burst
 from hermes_tui.tui.commands import Where
 from hermes_tui.tui.hits import HitRows
+from hermes_tui.tui.lanes import Wish
 from hermes_tui.tui.order import HitOrder
 from hermes_tui.tui.search import SearchPane
 
@@ -92,7 +93,7 @@ class SeekingScreen(AskingScreen, inherit_bindings=False):
         limit = ALL_HITS if self.all_hits else FIRST_HITS
         try:
             answer = await self.desk.search(
-                text, sort=self.hit_order.value, limit=limit, rewound=self.rewound, on_progress=self._answered
+                Wish(text, self.hit_order.value, limit, rewound=self.rewound, hidden=self.all_hits), self._answered
             )
         except ERRORS:
             self.busy = False

@@ -48,9 +48,9 @@ def test_a_search_that_has_not_answered_says_so() -> None:
 
 def test_a_running_scan_says_how_far_it_is() -> None:
     part = replace(
-        WHOLE, complete=False, coverage=Coverage(messages=1000, searched=620, word=1, scanning="tool output")
+        WHOLE, complete=False, coverage=Coverage(messages=1000, searched=620, word=1, scanning="tool output 62%")
     )
-    assert "scanning tool output 62 %" in line(part)
+    assert "scanning tool output 62%" in line(part)
     assert "0.28 s" not in line(part)
 
 
@@ -68,6 +68,7 @@ def test_an_answer_that_did_not_look_at_everything_never_says_all() -> None:
 
 def test_what_is_left_out_is_counted_with_its_key() -> None:
     assert line(replace(WHOLE, hidden={"rewound": 3})).endswith("3 more in rewound turns (x)")
+    assert line(replace(WHOLE, hidden={"hidden": 2})).endswith("2 more in hidden messages (a)")
 
 
 def test_a_cut_answer_says_what_of_and_which_key_shows_the_rest() -> None:

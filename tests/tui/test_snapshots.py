@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import replace
 from importlib.metadata import version
 
 import pytest
@@ -52,6 +53,12 @@ def same(snap_compare: Compare, library: Library, size: tuple[int, int], play: P
         library.close()
 
 
+def same_time(stage: Stage) -> None:
+    """Let the answer have taken as long as it did in the picture."""
+    assert stage.browser.answer is not None
+    stage.browser.answer = replace(stage.browser.answer, elapsed_ms=20.0)
+
+
 async def nothing(stage: Stage) -> None:
     """The first screen."""
 
@@ -61,6 +68,7 @@ async def found(stage: Stage) -> None:
     await stage.search("pager")
     await stage.press("down", "down")
     await stage.shown(str(stage.browser.search.hits.anchor_here))
+    same_time(stage)
 
 
 async def read(stage: Stage) -> None:
@@ -68,6 +76,7 @@ async def read(stage: Stage) -> None:
     await stage.search("kettle")
     await stage.press("enter")
     await stage.shown("garden#2")
+    same_time(stage)
 
 
 async def helped(stage: Stage) -> None:
