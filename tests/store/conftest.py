@@ -11,12 +11,14 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hermes_tui.store.connection import Connection, connect, look
+from hermes_tui.recorder import Layout
+from hermes_tui.store.connection import Connection, Ticket, connect, look
 
 TABLES = """
 CREATE TABLE sessions (id TEXT PRIMARY KEY, source TEXT NOT NULL, started_at REAL NOT NULL);
@@ -28,8 +30,27 @@ INSERT INTO sessions VALUES ('s1', 'cli', 1780000000.0);
 ADD = "INSERT INTO messages (session_id, role, content, timestamp) VALUES ('s1', 'user', ?, 1780000000.0)"
 TEXTS = "SELECT content FROM messages ORDER BY id"
 NOBODY = 65534
+COUNT_TO = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < {}) SELECT count(*) FROM n"
+ENDLESS = COUNT_TO.format(10**12)
+LONG = COUNT_TO.format(100_000)
 
 Listing = dict[str, tuple[str, int, int]]
+
+
+class Around(Ticket):
+    """A ticket that does something right before or right after each statement that runs under it."""
+
+    def __init__(self, before: Callable[[], object] = lambda: None, after: Callable[[], object] = lambda: None) -> None:
+        super().__init__()
+        self._before = before
+        self._after = after
+
+    @contextmanager
+    def running(self, stop: Callable[[], None]) -> Iterator[None]:
+        with super().running(stop):
+            self._before()
+            yield
+            self._after()
 
 
 def write(path: Path, *texts: str, journal: str = "wal") -> None:
@@ -54,6 +75,12 @@ def open_writer(path: Path, *, journal: str | None = None) -> sqlite3.Connection
 def texts(connection: Connection, **how: Any) -> list[str]:
     """All message texts, through the connection under test."""
     return [row[0] for row in connection.rows(TEXTS, **how)]
+
+
+def read(path: Path) -> list[Any]:
+    """Open, read, close: the rung, the messages, the badge."""
+    with connect(look(path)) as connection:
+        return [connection.opened, texts(connection), connection.badge]
 
 
 def listing(folder: Path) -> Listing:
@@ -102,6 +129,13 @@ def store(tmp_path: Path) -> Path:
     folder = tmp_path / "home"
     folder.mkdir()
     return folder / "state.db"
+
+
+@pytest.fixture(params=list(Layout), ids=lambda layout: layout.value)
+def layout(request: pytest.FixtureRequest) -> Layout:
+    """Each layout the recorder writes."""
+    found: Layout = request.param
+    return found
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""One connection: the file may wake, move, change or be locked under it; statements can be cancelled; reads only."""
+"""One connection: its answers, and how it follows a file that wakes, moves, is replaced, repaired or migrated."""
 
 from __future__ import annotations
 
@@ -6,49 +6,31 @@ import os
 import sqlite3
 import subprocess
 import sys
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import partial
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from hermes_tui.model import Opened
-from hermes_tui.store import connection as connection_module
 from hermes_tui.store.connection import (
-    Cancelled,
     Connection,
-    StoreBusy,
     StoreDamaged,
     StoreError,
     StoreMissing,
-    Ticket,
 )
-from tests.store.conftest import ADD, TEXTS, killed_in_save, listing, make_quiet, open_writer, texts, write
+from tests.store.conftest import (
+    ADD,
+    TEXTS,
+    Around,
+    killed_in_save,
+    listing,
+    make_quiet,
+    open_writer,
+    texts,
+    write,
+)
 
 Opener = Callable[[Path], Connection]
-
-COUNT_TO = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < {}) SELECT count(*) FROM n"
-ENDLESS = COUNT_TO.format(10**12)
-LONG = COUNT_TO.format(100_000)
-
-
-class Around(Ticket):
-    """A ticket that does something right before or right after each statement that runs under it."""
-
-    def __init__(self, before: Callable[[], object] = lambda: None, after: Callable[[], object] = lambda: None) -> None:
-        super().__init__()
-        self._before = before
-        self._after = after
-
-    @contextmanager
-    def running(self, stop: Callable[[], None]) -> Iterator[None]:
-        with super().running(stop):
-            self._before()
-            yield
-            self._after()
 
 
 def once(action: Callable[[], object]) -> Callable[[], object]:
@@ -323,309 +305,3 @@ def test_the_fingerprint_changes_when_a_quiet_file_is_written_or_replaced(store:
     store.with_name("new.db").replace(store)
     seen.append(connection.fingerprint())
     assert len(set(seen)) == 3
-
-
-# Manners
-
-
-@pytest.mark.parametrize("statement", [TEXTS, "SELECT nonsense", LONG])
-def test_a_reader_never_stops_an_agent_from_saving(store: Path, opened: Opener, statement: str) -> None:
-    """In rollback-journal mode an open cursor or transaction of ours would make this commit fail."""
-    write(store, *["x" * 5000 for _ in range(100)], journal="delete")
-    connection = opened(store)
-    agent = open_writer(store)
-    for n in range(5):
-        try:
-            connection.rows(statement)
-        except StoreError:
-            assert statement == "SELECT nonsense"
-        agent.execute(ADD, (str(n),))
-    cancelled = Around(before=lambda: cancelled.cancel())
-    with pytest.raises(Cancelled):
-        connection.rows(ENDLESS, ticket=cancelled)
-    agent.execute(ADD, ("saved",))
-    assert texts(connection)[-1] == "saved"
-    agent.close()
-
-
-def test_a_lock_that_is_let_go_was_worth_waiting_for(store: Path, opened: Opener) -> None:
-    write(store, "one", journal="delete")
-    connection = opened(store)
-    agent = open_writer(store)
-    agent.execute("BEGIN EXCLUSIVE")
-    agent.execute(ADD, ("two",))
-
-    class Patient(Ticket):
-        def pause(self, seconds: float) -> None:
-            if agent.in_transaction:
-                agent.execute("COMMIT")
-            super().pause(seconds)
-
-    assert texts(connection, ticket=Patient()) == ["one", "two"]
-    agent.close()
-
-
-def test_a_lock_that_is_kept_is_busy(store: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection_module, "PATIENCE_SECONDS", 0.05)
-    write(store, "one", journal="delete")
-    connection = opened(store)
-    agent = open_writer(store)
-    agent.execute("BEGIN EXCLUSIVE")
-    with pytest.raises(StoreBusy, match="written by another program") as failure:
-        texts(connection)
-    assert str(store) in str(failure.value)
-    assert connection.fingerprint()[1:] != ()
-    agent.execute("COMMIT")
-    assert texts(connection) == ["one"]
-    agent.close()
-
-
-def test_waiting_for_a_lock_can_be_cancelled(store: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection_module, "PATIENCE_SECONDS", 600)
-    write(store, "one", journal="delete")
-    connection = opened(store)
-    agent = open_writer(store)
-    agent.execute("BEGIN EXCLUSIVE")
-
-    class Impatient(Ticket):
-        def pause(self, seconds: float) -> None:
-            self.cancel()
-            super().pause(seconds)
-
-    with pytest.raises(Cancelled):
-        texts(connection, ticket=Impatient())
-    agent.close()
-
-
-WRITES = [
-    "INSERT INTO messages (session_id, role) VALUES ('s1', 'user')",
-    "UPDATE messages SET content = ''",
-    "DELETE FROM messages",
-    "REPLACE INTO sessions VALUES ('s1', 'cli', 0)",
-    "CREATE TABLE x (y)",
-    "CREATE TEMP TABLE x (y)",
-    "CREATE TEMP VIEW x AS SELECT 1",
-    "CREATE INDEX x ON messages (role)",
-    "CREATE VIRTUAL TABLE temp.x USING fts5(y)",
-    "DROP TABLE messages",
-    "ALTER TABLE messages ADD COLUMN x",
-    "BEGIN",
-    "SAVEPOINT x",
-    "ATTACH ':memory:' AS x",
-    "VACUUM",
-    "VACUUM INTO 'x.db'",
-    "REINDEX",
-    "ANALYZE",
-    "UPDATE sqlite_master SET sql = ''",
-    "DELETE FROM sqlite_master",
-    "INSERT INTO messages_fts (messages_fts) VALUES ('optimize')",
-    "PRAGMA journal_mode = delete",
-    "PRAGMA wal_checkpoint",
-    "PRAGMA query_only = 0",
-    "PRAGMA writable_schema = 1",
-    "PRAGMA user_version = 1",
-    "PRAGMA schema_version = 1",
-    "PRAGMA temp_store_directory = '/'",
-    "PRAGMA incremental_vacuum",
-    "PRAGMA optimize",
-    "SELECT * FROM messages_fts_cjk",
-]
-
-
-@pytest.mark.parametrize("statement", WRITES)
-def test_nothing_but_reads_can_be_attempted(
-    store: Path, opened: Opener, statement: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write(store, "one")
-    agent = open_writer(store)
-    agent.execute("CREATE VIRTUAL TABLE messages_fts USING fts5(content)")
-    agent.execute("CREATE VIRTUAL TABLE messages_fts_cjk USING fts5(content)")
-    monkeypatch.chdir(store.parent)
-    connection = opened(store)
-    texts(connection)
-    before = listing(store.parent)
-    with pytest.raises(StoreError):
-        connection.rows(statement)
-    assert listing(store.parent) == before
-    assert texts(connection) == ["one"]
-    agent.execute(ADD, ("two",))
-    assert texts(connection) == ["one", "two"]
-    agent.close()
-
-
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "PRAGMA table_xinfo(messages)",
-        "PRAGMA data_version",
-        "SELECT rowid FROM messages_fts WHERE messages_fts MATCH '\"one\"' ORDER BY rank",
-        "SELECT json_group_array(value) FROM json_each('[1]')",
-        "SELECT sqlite_version()",
-        "EXPLAIN QUERY PLAN SELECT * FROM messages",
-        LONG,
-    ],
-)
-def test_reads_of_all_kinds_are_let_through(store: Path, opened: Opener, statement: str) -> None:
-    write(store, "one")
-    agent = open_writer(store)
-    agent.execute("CREATE VIRTUAL TABLE messages_fts USING fts5(content)")
-    agent.execute("INSERT INTO messages_fts (rowid, content) VALUES (1, 'one')")
-    agent.close()
-    assert len(opened(store).rows(statement)) > 0
-
-
-# Cancelling
-
-
-def test_a_cancelled_ticket_never_starts(store: Path, opened: Opener) -> None:
-    write(store, "one")
-    connection = opened(store)
-    ticket = Ticket()
-    ticket.cancel()
-    assert ticket.cancelled
-    with pytest.raises(Cancelled):
-        texts(connection, ticket=ticket)
-    with pytest.raises(Cancelled):
-        ticket.check()
-
-
-def test_a_ticket_cancelled_on_the_way_to_its_statement_never_starts(store: Path, opened: Opener) -> None:
-    write(store, "one")
-    connection = opened(store)
-
-    class Late(Ticket):
-        @contextmanager
-        def running(self, stop: Callable[[], None]) -> Iterator[None]:
-            self.cancel()
-            with super().running(stop):
-                raise AssertionError("it started")
-            yield
-
-    with pytest.raises(Cancelled):
-        texts(connection, ticket=Late())
-
-
-def in_background(work: Callable[[], Any]) -> tuple[threading.Thread, list[object]]:
-    """Run in a thread; the list gets the answer or the exception."""
-    outcome: list[object] = []
-
-    def run() -> None:
-        try:
-            outcome.append(work())
-        except Exception as error:
-            outcome.append(error)
-
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    return thread, outcome
-
-
-def test_a_running_statement_stops(store: Path, opened: Opener) -> None:
-    write(store, "one")
-    connection = opened(store)
-    started = threading.Event()
-    ticket = Around(before=started.set)
-    thread, outcome = in_background(lambda: connection.rows(ENDLESS, ticket=ticket))
-    assert started.wait(30)
-    ticket.cancel()
-    thread.join(30)
-    assert [type(one) for one in outcome] == [Cancelled]
-    assert texts(connection) == ["one"]
-
-
-def test_a_cancel_that_came_before_the_first_step_is_not_lost(store: Path, opened: Opener) -> None:
-    """SQLite forgets an interrupt when the statement has not begun."""
-    write(store, "one")
-    connection = opened(store)
-    ticket = Around(before=lambda: ticket.cancel())
-    thread, outcome = in_background(lambda: connection.rows(ENDLESS, ticket=ticket))
-    thread.join(30)
-    assert [type(one) for one in outcome] == [Cancelled]
-
-
-def test_a_cancel_never_hits_the_statement_of_another_ticket(store: Path, opened: Opener) -> None:
-    write(store, "one")
-    connection = opened(store)
-    old = Around(before=lambda: old.cancel())
-    with pytest.raises(Cancelled):
-        connection.rows(ENDLESS, ticket=old)
-    stop = threading.Event()
-
-    def keep_cancelling() -> None:
-        while not stop.is_set():
-            old.cancel()
-
-    thread = threading.Thread(target=keep_cancelling)
-    thread.start()
-    try:
-        for _ in range(10):
-            assert connection.value(LONG, ticket=Ticket()) == 100000
-    finally:
-        stop.set()
-        thread.join()
-
-
-def test_a_cancel_right_after_the_answer_harms_nobody(store: Path, opened: Opener) -> None:
-    write(store, "one")
-    connection = opened(store)
-    for _ in range(10):
-        ticket = cancelling_after()
-        assert texts(connection, ticket=ticket) == ["one"]
-        assert ticket.cancelled
-        assert connection.value(LONG) == 100000
-
-
-def cancelling_after() -> Ticket:
-    """A ticket that is cancelled when its first statement has run."""
-    ticket = Around(after=lambda: ticket.cancel())
-    return ticket
-
-
-def test_waiting_for_ones_turn_can_be_cancelled(store: Path, opened: Opener) -> None:
-    write(store, "one")
-    connection = opened(store)
-    started = threading.Event()
-    first, second = Around(before=started.set), Ticket()
-    thread, outcome = in_background(lambda: connection.rows(ENDLESS, ticket=first))
-    assert started.wait(30)
-    waiting, refused = in_background(lambda: texts(connection, ticket=second))
-    second.cancel()
-    waiting.join(30)
-    assert [type(one) for one in refused] == [Cancelled]
-    assert outcome == []
-    first.cancel()
-    thread.join(30)
-    assert [type(one) for one in outcome] == [Cancelled]
-
-
-def test_one_ticket_stops_statements_on_two_connections(store: Path, opened: Opener) -> None:
-    write(store, "one")
-    running = threading.Barrier(3, timeout=30)
-    ticket = Around(before=running.wait)
-    connections = [opened(store), opened(store)]
-    work = [in_background(partial(one.rows, ENDLESS, ticket=ticket)) for one in connections]
-    running.wait()
-    ticket.cancel()
-    for thread, outcome in work:
-        thread.join(30)
-        assert [type(one) for one in outcome] == [Cancelled]
-
-
-def test_closing_stops_what_is_running(store: Path, opened: Opener) -> None:
-    write(store, "one")
-    connection = opened(store)
-    started = threading.Event()
-    thread, outcome = in_background(lambda: connection.rows(ENDLESS, ticket=Around(before=started.set)))
-    assert started.wait(30)
-    connection.close()
-    thread.join(30)
-    assert [type(one) for one in outcome] == [Cancelled]
-
-
-def test_many_threads_share_one_connection(store: Path, opened: Opener) -> None:
-    write(store, *[str(n) for n in range(100)])
-    connection = opened(store)
-    work = [in_background(lambda: [len(texts(connection)) for _ in range(30)]) for _ in range(8)]
-    for thread, outcome in work:
-        thread.join(60)
-        assert outcome == [[100] * 30]
