@@ -215,7 +215,7 @@ def _prove(raw: sqlite3.Connection, footing: Footing) -> int:
             raw.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
             raw.execute("PRAGMA temp_store = MEMORY")  # no message ever lands in a temporary file
             found = raw.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-            schema = int(raw.execute("PRAGMA schema_version").fetchone()[0])
+            schema = int(raw.execute("PRAGMA schema_version").fetchall()[0][0])
             break
         except sqlite3.Error as error:
             if classify(error) is Failure.DAMAGE and footing.missing_bytes and not _moved(footing):
