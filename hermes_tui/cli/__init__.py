@@ -6,6 +6,16 @@ that starts it.
 
 from __future__ import annotations
 
-from hermes_tui.cli.main import main
+from collections.abc import Sequence
 
 __all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run `hermes-tui` with these arguments (those of the process by default); the exit code."""
+    try:
+        # Importing takes long enough to be interrupted, which is no reason for a traceback.
+        from hermes_tui.cli import run
+    except KeyboardInterrupt:
+        return 130
+    return run.main(arguments)

@@ -28,7 +28,7 @@ from hermes_tui.model import (
 )
 from hermes_tui.query import Plan, parse, plan
 from hermes_tui.store.connection import Connection, Ticket
-from hermes_tui.store.search import Damaged, Found, Order, Progress, count_messages, count_within, run
+from hermes_tui.store.search import Damaged, Found, Order, Progress, Spoilt, count_messages, count_within, run
 from hermes_tui.store.survey import Survey
 
 SORTS = ("best", "newest", "oldest")
@@ -125,6 +125,8 @@ def _collect(
             case Damaged():
                 capabilities = event.capabilities
                 growing.begin(event.plan)
+            case Spoilt():
+                growing.spoilt = event.count
         if on_progress is not None and time.monotonic() - told >= TELL_EVERY:
             on_progress(growing.snapshot(complete=False))
             told = time.monotonic()
@@ -155,6 +157,7 @@ class _Growing:
         self.request = request
         self.ticket = ticket
         self.plan: Plan
+        self.spoilt = 0  # ids where the file itself is damaged
         self._began = time.perf_counter()
         self._connection = connection
         self._sessions_of = sessions
@@ -294,6 +297,9 @@ class _Growing:
     def _coverage(self, hits: Sequence[_Group], *, looked_at: int, complete: bool) -> Coverage:
         routes = Counter(group.best.route for group in hits)
         notes = list(self._notes)
+        if self.spoilt:  # nobody may go on to say that the history is intact
+            notes = [note.replace("history intact; ", "") for note in notes]
+            notes.append(f"damaged and unreadable: {_messages(self.spoilt)}; every other message was searched")
         if self._edge is not None and self.request.sort == "best":
             notes.append(f"ranked among the newest {looked_at:,} hits; older ones were not looked at")
         elif self._edge is not None:
@@ -313,7 +319,7 @@ class _Growing:
         if not complete:
             return int(self._messages * self._part())
         if self._edge is None:
-            return self._messages
+            return max(0, self._messages - self.spoilt)
         return count_within(self._connection, self._edge, self.request.order, ticket=self.ticket)
 
     def _part(self) -> float:
@@ -324,6 +330,10 @@ class _Growing:
     def _doing(self) -> str:
         progress = self._progress
         return "" if progress is None else f"{progress.doing} {progress.part:.0%}"
+
+
+def _messages(many: int) -> str:
+    return "1 message" if many == 1 else f"{many:,} messages"
 
 
 def _stands_before(one: Message, other: Message) -> bool:

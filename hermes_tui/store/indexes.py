@@ -171,7 +171,7 @@ def _samples(connection: Connection, view: View, spots: int, *, ticket: Ticket |
     text = f"CASE WHEN typeof(m.content) = 'text' THEN substr(m.content, 1, {_SAMPLE_CHARS}) END"
     automation = automation_sql(view.session_columns)
     query = (
-        f"SELECT json_group_array(json_array(m.id, m.role, coalesce({automation}, 1), {text})) FROM "
+        f"SELECT json_group_array(json_array(m.id, CAST(m.role AS TEXT), coalesce({automation}, 1), {text})) FROM "
         f"(SELECT id, role, session_id, content FROM messages WHERE id {{way}} LIMIT {_ROWS_AT_A_SPOT}) m "
         "LEFT JOIN sessions s ON s.id = m.session_id"
     )

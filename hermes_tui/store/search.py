@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import json
 from bisect import insort
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 from hermes_tui.model import Capabilities, Index, Kind, Message, Route, State, Trust
 from hermes_tui.query import Matcher, Plan, Scope, Step, plan
@@ -22,6 +23,8 @@ from hermes_tui.store.decode import message_fields
 from hermes_tui.store.messages import read_messages
 from hermes_tui.store.survey import SURVEYED, Survey, survey_rows
 from hermes_tui.store.thin import Condition, scope_condition, thin_condition
+
+T = TypeVar("T")
 
 FIRST_PAGE, LAST_PAGE = 200, 2_000  # candidates of an index per statement; the first are few, to be shown at once
 READ_ROWS = 64  # rows decoded at a time
@@ -67,7 +70,14 @@ class Damaged:
     plan: Plan
 
 
-Event = Found | Progress | Damaged
+@dataclass(frozen=True, slots=True)
+class Spoilt:
+    """So many ids lie where the file itself is damaged: what stood there cannot be read, all else was looked at."""
+
+    count: int
+
+
+Event = Found | Progress | Damaged | Spoilt
 
 
 def count_messages(connection: Connection, *, ticket: Ticket | None = None) -> int:
@@ -187,6 +197,7 @@ class _Search:
         self._reach = reach
         self._ticket = ticket
         self._checked: set[int] = set()
+        self._spoilt: set[int] = set()
         # Two subqueries: min and max asked at once walk the whole table.
         ends = "SELECT json_array((SELECT min(id) FROM messages), (SELECT max(id) FROM messages))"
         low, high = (end or 0 for end in connection.json(ends, ticket=ticket))
@@ -204,6 +215,8 @@ class _Search:
                 edge = self._reach.edge(step.tier)
                 yield Progress(number, total, part, doing, edge)
             yield Progress(number, total, 1.0, doing, edge)
+        if self._spoilt:
+            yield Spoilt(len(self._spoilt))
 
     def _candidates(self, step: Step) -> Iterator[tuple[float, list[int]]]:
         return self._scan(step) if step.route is Route.SCAN else self._ask_index(step)
@@ -248,11 +261,10 @@ class _Search:
             first, last = (max(low, high - width), high) if newest else (low, min(high, low + width))
             ids: set[int] = set()
             if surveyed:
-                odd = self._look(surveyed, first, last) - self._checked
+                odd = self._over(first, last, partial(self._look, surveyed)) - self._checked
                 ids.update(self._thinned(sorted(odd), thin))
             if where.sql != "0":
-                sql = f"SELECT json_group_array(m.id) FROM messages m WHERE m.id > ? AND m.id <= ? AND ({where.sql})"
-                ids.update(self._json(sql, (first, last, *where.params)))
+                ids.update(self._over(first, last, partial(self._walk, where)))
             low, high = (low, first) if newest else (last, high)
             yield self._reach.done(low, high), sorted(ids - self._checked, reverse=newest)
             width = min(width * 2, SCAN_IDS[1])
@@ -266,6 +278,10 @@ class _Search:
         where = scope_condition(walked, self.capabilities).and_(thin)
         return where.or_(scope_condition(elsewhere, self.capabilities)) if elsewhere else where
 
+    def _walk(self, where: Condition, first: int, last: int) -> Iterable[int]:
+        sql = f"SELECT json_group_array(m.id) FROM messages m WHERE m.id > ? AND m.id <= ? AND ({where.sql})"
+        return self._json(sql, (first, last, *where.params))
+
     def _look(self, scopes: tuple[Scope, ...], first: int, last: int) -> set[int]:
         return survey_rows(
             self._connection, self.capabilities, self._survey, scopes, first=first, last=last, ticket=self._ticket
@@ -278,8 +294,10 @@ class _Search:
         kept: set[int] = set()
         listed = "SELECT json_group_array(m.id) FROM messages m WHERE m.id IN (SELECT value FROM json_each(?))"
         for start in range(0, len(ids), LAST_PAGE):
-            chunk = json.dumps(ids[start : start + LAST_PAGE])
-            kept.update(self._json(f"{listed} AND {thin.sql}", (chunk, *thin.params)))
+            chunk = ids[start : start + LAST_PAGE]
+            kept.update(
+                self._each(chunk, lambda some: self._json(f"{listed} AND {thin.sql}", (json.dumps(some), *thin.params)))
+            )
         return [row for row in ids if row in kept]
 
     def _verified(self, ids: Sequence[int], step: Step, verify: _Verifier) -> Iterator[Found]:
@@ -288,12 +306,37 @@ class _Search:
                 return
             chunk = ids[start : start + READ_ROWS]
             self._checked.update(chunk)
-            for message in read_messages(self._connection, self.capabilities, chunk, ticket=self._ticket):
+            for message in self._each(chunk, self._read):
                 found = verify(message, step)
                 if found is None:
                     continue
                 self._reach.add(message, found.tier)
                 yield found
+
+    def _read(self, ids: Sequence[int]) -> Iterable[Message]:
+        return read_messages(self._connection, self.capabilities, ids, ticket=self._ticket)
+
+    def _over(self, first: int, last: int, ask: Callable[[int, int], Iterable[int]]) -> set[int]:
+        """What `ask` finds in (first, last]; where the file is damaged, in all of it but the ids that are."""
+        try:
+            return set(ask(first, last))
+        except StoreDamaged:
+            if last - first <= 1:
+                self._spoilt.add(last)
+                return set()
+        middle = (first + last) // 2
+        return self._over(first, middle, ask) | self._over(middle, last, ask)
+
+    def _each(self, ids: Sequence[int], ask: Callable[[Sequence[int]], Iterable[T]]) -> list[T]:
+        """What `ask` finds for `ids`, in their order, but those where the file is damaged."""
+        try:
+            return list(ask(ids))
+        except StoreDamaged:
+            if len(ids) == 1:
+                self._spoilt.update(ids)
+                return []
+        middle = len(ids) // 2
+        return self._each(ids[:middle], ask) + self._each(ids[middle:], ask)
 
     def _json(self, sql: str, params: Sequence[Any]) -> list[int]:
         answer: list[int] = self._connection.json(sql, params, ticket=self._ticket)
