@@ -150,6 +150,8 @@ class Browser(SeekingScreen, inherit_bindings=False):
     async def _showing(self, anchor: Anchor, wait: float) -> None:
         await self.moving.pause(wait)
         place = await self.desk.place(anchor, self._shown)
+        if self._shown is not place.transcript:
+            self.heading.where = ""  # the transcript tells where the cursor is, if there is anything to put it on
         self._shown = place.transcript
         self.transcript.show(place.transcript, place.messages, anchor, self.matcher)
         if self.matcher is not None:

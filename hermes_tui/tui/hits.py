@@ -248,7 +248,7 @@ class HitRows(Lines):
         session = part.session
         many_hits = count(len(part.rows), "hit")
         about = " · ".join(word for word in (labels.date(session.started_at), session.source) if word)
-        room = width - cells(many_hits) - 4
+        room = width - cells(many_hits) - 3
         name = one_line(self._called(session), room)
         yield name, "lines--group"
         about_room = room - cells(name) - 2

@@ -46,12 +46,13 @@ class SessionRows(Lines):
     # What is shown.
 
     def fill(self, rows: tuple[Session, ...]) -> None:
-        """Show these rows. The highlighted conversation stays highlighted, on the line of the screen where it is.
+        """Show these rows. The highlighted conversation stays highlighted, and on the line of the screen where it is
+        unless the list is at its top.
 
         At first it is the newest, which is told, or the one the browser was started for.
         """
         held = self.session
-        keep = self.window_line()
+        keep = self.window_line() if self.scroll_offset.y else None  # at the top, what is new comes into view
         wanted = held.id if held is not None else self._start.session_id if self._start is not None else ""
         cursor = find(rows, wanted)
         if cursor is None:

@@ -6,7 +6,7 @@ from hermes_tui.library import Library
 from hermes_tui.model import Counts, Session, Transcript
 from hermes_tui.recorder import Recorder
 from hermes_tui.tui.heading import described, position
-from tests.tui.conftest import staged, tell
+from tests.tui.conftest import NOW, staged, tell
 
 
 def transcript(counts: Counts) -> Transcript:
@@ -46,6 +46,20 @@ async def test_it_follows_hits_and_cursor(library: Library) -> None:
         await stage.until(lambda: "hit 1 of 2 · 1 of 4" in stage.text())
         await stage.press("end")
         await stage.until(lambda: "2 hits · 4 of 4" in stage.text())
+
+
+async def test_an_empty_conversation_has_no_place_in_it(recorder: Recorder) -> None:
+    recorder.create_session("cli", session_id="empty", title="Nothing said", started_at=NOW - 7200)
+    recorder.create_session("cli", session_id="s", title="Something said")
+    tell(recorder, "s", ("user", "hello"))
+    async with staged(Library.open(recorder.path)) as stage:
+        await stage.shown("s")
+        await stage.press("a")
+        await stage.until(lambda: "2 conversations" in stage.text())
+        await stage.press("home")
+        await stage.shown("empty")
+        assert stage.browser.heading.name_shown == "Nothing said"
+        assert stage.browser.heading.where == ""
 
 
 async def test_it_keeps_the_title_and_the_place_in_little_room(recorder: Recorder) -> None:
