@@ -265,6 +265,62 @@ def test_what_is_meant_for_the_model_only_is_counted_and_shown_on_demand(desk: D
     assert len(desk.search("walrus", hidden=True).hits) == 1
 
 
+def test_sessions_found_by_name_obey_the_limit_and_say_so(desk: Desk) -> None:
+    for number in range(8):
+        desk.recorder.create_session("cli", title=f"same topic {number}")
+    answer = desk.search("topic", limit=5)
+    assert len(answer.sessions) == 5
+    assert answer.truncated
+    assert any("there are more" in note for note in answer.coverage.notes)
+    assert len(desk.search("topic", limit=8).sessions) == 8
+    assert not desk.search("topic", limit=8).truncated
+
+
+def test_a_few_characters_of_an_id_name_no_session(desk: Desk) -> None:
+    assert not desk.search(desk.session[:4]).sessions
+    assert [found.id for found in desk.search(desk.session[:12]).sessions] == [desk.session]
+
+
+# -- rows nobody should have written ----------------------------------------------------------------------------------
+
+
+def test_a_role_that_is_bytes_spoils_nothing(desk: Desk) -> None:
+    desk.say("needle one")
+    message = desk.say("needle two")
+    desk.sql("UPDATE messages SET role = ? WHERE id = ?", b"\xff", message)
+    assert desk.found("needle") == {"m1", "m2"}
+    with Library(desk.path) as library:
+        assert library.report().untouched
+
+
+def test_what_is_left_of_a_session_without_a_row_can_be_read(desk: Desk) -> None:
+    message = desk.say("orphaned walrus")
+    desk.sql("UPDATE messages SET session_id = 'gone' WHERE id = ?", message)
+    (hit,) = desk.search("walrus").hits
+    with Library.open(desk.path) as library:
+        anchor = library.resolve(str(hit.anchor))
+        assert [row.text for row in library.window(anchor).messages] == ["orphaned walrus"]
+        assert library.search(str(hit.anchor)).goto == anchor
+
+
+def test_one_damaged_row_costs_no_other_hit(desk: Desk) -> None:
+    ids = [desk.say(f"needle {number} " + f"{'abcdef'[number]}." * 15_000, role="tool") for number in range(6)]
+    desk.recorder.close()
+    with closing(sqlite3.connect(desk.path)) as connection:
+        connection.execute("PRAGMA journal_mode = delete")
+    content = bytearray(desk.path.read_bytes())
+    # The page behind the row's own, which begins with the number of the next one.
+    page = content.index(b"d." * 1_900) // 4_096 * 4_096
+    content[page : page + 4] = b"\xee" * 4
+    desk.path.write_bytes(content)
+    answer = desk.search("needle")
+    found = {hit.message.id for hit in answer.hits}
+    assert found == set(ids) - {ids[3]}
+    assert any("damaged and unreadable: 1 message" in note for note in answer.coverage.notes)
+    assert not any("history intact" in note for note in answer.coverage.notes)
+    assert answer.coverage.searched < answer.coverage.messages
+
+
 # -- the hit is the message that matched ------------------------------------------------------------------------------
 
 

@@ -63,7 +63,7 @@ ASKING = settings(deadline=None, suppress_health_check=list(HealthCheck), derand
 
 
 @given(typed=QUESTIONS)
-@settings(ASKING, max_examples=25)
+@settings(ASKING, max_examples=15)
 def test_a_search_finds_what_brute_force_finds(store: Library, typed: str) -> None:
     check(store, typed)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Iterable
 
@@ -15,7 +16,7 @@ from hermes_tui.model import Answer, SessionList, StoreReport, Window
 def tell(reply: Reply, options: Options, output: Output) -> None:
     """Print the reply, then what it does not show and how to see that."""
     output.lines(_rows(reply, options, output))
-    for sentence in (_remark(reply), reply.badge):
+    for sentence in (_remark(reply, options), reply.badge):
         if sentence:
             say(sentence)
 
@@ -38,13 +39,24 @@ def _rows(reply: Reply, options: Options, output: Output) -> Iterable[str]:
             return lines.doctor(report) if page is None else tables.doctor(report, page)
 
 
-def _remark(reply: Reply) -> str | None:
+def _remark(reply: Reply, options: Options) -> str | None:
     match reply.value:
         case SessionList() as listed:
             return tables.left_out(listed)
         case Answer() as answer:
             return tables.remark(answer)
         case Window() as window:
-            return tables.beyond(window)
+            return tables.beyond(window, show=_show_command(options))
         case StoreReport():
             return None
+
+
+def _show_command(options: Options) -> str:
+    """The command that shows another part of the same store in the same form, up to the anchor."""
+    words = ["hermes-tui"]
+    words += [word for path in options.db for word in ("--db", path)]
+    words += ["--profile", options.profile] if options.profile is not None else []
+    words += ["show"]
+    words += ["--markdown"] if options.markdown else []
+    words += ["--window", str(options.window)] if options.window != Options.window else []
+    return shlex.join(words)

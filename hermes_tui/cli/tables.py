@@ -206,15 +206,18 @@ def left_out(listed: SessionList) -> str | None:
     return "; ".join(parts) or None
 
 
-def beyond(window: Window) -> str | None:
-    """How to go on from a window, and what the conversation has besides; None when all of it is there."""
+def beyond(window: Window, *, show: str = "hermes-tui show") -> str | None:
+    """How to go on from a window, and what the conversation has besides; None when all of it is there.
+
+    `show` is the command up to the anchor, as it has to be typed for this store.
+    """
     parts = []
     if window.before:
         first = window.messages[0]
-        parts.append(f"{count(window.before, 'message')} before: hermes-tui show {first.session_id}#{first.id}")
+        parts.append(f"{count(window.before, 'message')} before: {show} {first.session_id}#{first.id}")
     if window.after:
         last = window.messages[-1]
-        parts.append(f"{count(window.after, 'message')} after: hermes-tui show {last.session_id}#{last.id}")
+        parts.append(f"{count(window.after, 'message')} after: {show} {last.session_id}#{last.id}")
     if window.hidden:
         reasons = ", ".join(f"{reason} {count(many)}" for reason, many in window.hidden.items())
         parts.append(f"not shown: {reasons} (--all)")

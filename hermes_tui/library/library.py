@@ -30,7 +30,6 @@ from hermes_tui.store.connection import Connection, Ticket, look
 from hermes_tui.store.survey import Survey
 
 FIRST_PAGE = 60  # list rows that come with all there is to show of them
-NAMED = 50  # sessions shown for their title or id
 
 Growing = Callable[[Answer], None]
 
@@ -134,7 +133,9 @@ class Library:
                 connection,
                 capabilities,
                 sessions=lambda ids: _by_id(connection, capabilities, ids, ticket),
-                named=_recent(connection, capabilities, limit, ticket) if empty else places.named(text, limit=NAMED),
+                named=_recent(connection, capabilities, limit, ticket)
+                if empty
+                else places.named(text, limit=limit + 1),
                 goto=places.exactly(text),
                 survey=self._survey,
                 on_progress=on_progress,

@@ -10,6 +10,7 @@ from hermes_tui.store.messages import session_of
 from hermes_tui.store.sessions import find_sessions, get_session
 
 NAMED = 5  # candidates a sentence names before it counts the rest
+TELLING = 6  # characters of an id that mean a session
 CANDIDATES = 200  # sessions looked at for a name; more than these are not told apart
 LARGEST = 2**63 - 1  # SQLite knows no larger row id
 
@@ -60,18 +61,27 @@ class Places:
         return found
 
     def named(self, text: str, *, limit: int) -> tuple[Session, ...]:
-        """The sessions whose title or id is `text`, begins with it or holds it, in this order."""
-        limit = min(limit, CANDIDATES)
-        return find_sessions(self._connection, self._capabilities, text, limit=limit, ticket=self._ticket)
+        """The sessions whose title or id is `text`, begins with it or holds it, in this order; for a search.
+
+        Ids are made of dates: a few characters of one mean nearly every session, so they say nothing.
+        """
+        return self._named(text, limit=limit, part_of_id=len(text.strip()) >= TELLING)
+
+    def _named(self, text: str, *, limit: int = CANDIDATES, part_of_id: bool = True) -> tuple[Session, ...]:
+        return find_sessions(
+            self._connection, self._capabilities, text, limit=limit, part_of_id=part_of_id, ticket=self._ticket
+        )
 
     def exactly(self, text: str) -> Anchor | None:
         """The place, where `text` is a whole session id, ID#MESSAGE or a message id and nothing else."""
         text = text.strip()
         name, sign, number = text.rpartition("#")
         message = message_id(number)
-        if name and message is not None and (session := self._by_id(name)) is not None:
+        if name and message is not None:
             owner = session_of(self._connection, message)
-            return Anchor(owner, message) if owner is not None and owner in session.segments else None
+            session = self._by_id(name)
+            inside = owner == name if session is None else owner in session.segments
+            return Anchor(owner, message) if owner is not None and inside else None
         if not name and message is not None and (anchor := self._bare(message)) is not None:
             return anchor
         return Anchor(text) if text and not sign and self._by_id(text) is not None else None
@@ -85,7 +95,9 @@ class Places:
         message = message_id(number if name or text.startswith("#") else text)
         if message is not None and name and (session := self._by_id(name)) is not None:
             return self._message(session, message)
-        hits = self.named(text, limit=CANDIDATES)
+        if message is not None and name and session_of(self._connection, message) == name:
+            return Anchor(name, message)  # its session has no row of its own
+        hits = self._named(text)
         if (session := _titled(hits, text)) is not None:
             return Anchor(session.id)
         if message is not None and not name and (anchor := self._bare(message)) is not None:
@@ -93,7 +105,7 @@ class Places:
         if (session := _beginning(hits, text)) is not None:
             return Anchor(session.id)
         if message is not None and name:
-            hits = self.named(name, limit=CANDIDATES)
+            hits = self._named(name)
             session = _titled(hits, name) or _beginning(hits, name)
             if session is not None:
                 return self._message(session, message)

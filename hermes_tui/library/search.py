@@ -161,7 +161,8 @@ class _Growing:
         self._began = time.perf_counter()
         self._connection = connection
         self._sessions_of = sessions
-        self._named = named
+        self._named = named[: request.limit]
+        self._more_named = len(named) > request.limit
         self._goto = goto
         self._messages = count_messages(connection, ticket=ticket)
         self._known: dict[str, Session] = {}
@@ -225,7 +226,7 @@ class _Growing:
         shown, hidden = self._shown()
         ordered = sorted(shown, key=self._rank)
         cut = ordered[: self.request.limit]
-        stopped = self._edge is not None or len(cut) < len(ordered)
+        stopped = self._edge is not None or len(cut) < len(ordered) or self._more_named
         return Answer(
             query=self.request.text,
             sort=self.request.sort,
@@ -297,6 +298,8 @@ class _Growing:
     def _coverage(self, hits: Sequence[_Group], *, looked_at: int, complete: bool) -> Coverage:
         routes = Counter(group.best.route for group in hits)
         notes = list(self._notes)
+        if self._more_named:
+            notes.append(f"the first {len(self._named):,} sessions by title or id; there are more")
         if self.spoilt:  # nobody may go on to say that the history is intact
             notes = [note.replace("history intact; ", "") for note in notes]
             notes.append(f"damaged and unreadable: {_messages(self.spoilt)}; every other message was searched")

@@ -176,13 +176,14 @@ def _samples(connection: Connection, view: View, spots: int, *, ticket: Ticket |
         "LEFT JOIN sessions s ON s.id = m.session_id"
     )
     places = sorted({low + (high - low) * spot // (spots - 1) for spot in range(spots - 1)})
-    return [
-        [
-            Sample(id=id_, role=str(role), automation=bool(automated), text=content or "")
-            for id_, role, automated, content in connection.json(query.format(way=way), (place,), ticket=ticket)
-        ]
-        for place, way in [*((place, ">= ? ORDER BY id") for place in places), (high, "<= ? ORDER BY id DESC")]
-    ]
+    batches = []
+    for place, way in [*((place, ">= ? ORDER BY id") for place in places), (high, "<= ? ORDER BY id DESC")]:
+        try:
+            rows = connection.json(query.format(way=way), (place,), ticket=ticket)
+        except StoreDamaged:
+            continue  # a row that cannot be read says nothing of the index
+        batches.append([Sample(id_, str(role), bool(automated), text or "") for id_, role, automated, text in rows])
+    return batches
 
 
 def _bounds(connection: Connection, ticket: Ticket | None) -> tuple[int, int]:

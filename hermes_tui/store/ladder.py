@@ -215,6 +215,10 @@ def _prove(raw: sqlite3.Connection, footing: Footing) -> int:
             raw.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
             raw.execute("PRAGMA temp_store = MEMORY")  # no message ever lands in a temporary file
             found = raw.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+            columns = {
+                table: {row[1] for row in raw.execute(f"PRAGMA table_xinfo({table})").fetchall()}
+                for table in _ESSENTIAL
+            }
             schema = int(raw.execute("PRAGMA schema_version").fetchall()[0][0])
             break
         except sqlite3.Error as error:
@@ -231,8 +235,18 @@ def _prove(raw: sqlite3.Connection, footing: Footing) -> int:
             f"{footing.path} is a SQLite file, but not a session store: it has no table "
             f"{' and no table '.join(lacking)}. Name a state.db file."
         )
+    for table, wanted in _ESSENTIAL.items():
+        if missing := sorted(wanted - columns[table]):
+            raise StoreUnreadable(
+                f"{footing.path} is a SQLite file, but not a session store: its table {table} has no column "
+                f"{' and no column '.join(missing)}. Name a state.db file."
+            )
     raw.set_authorizer(_only_reads)
     return schema
+
+
+# Columns without which there is nothing to show; every released layout has them.
+_ESSENTIAL = {"sessions": {"id", "source"}, "messages": {"id", "session_id", "role", "content"}}
 
 
 def _only_reads(action: int, first: str | None, second: str | None, _schema: str | None, _source: str | None) -> int:

@@ -13,7 +13,7 @@ from itertools import repeat
 from operator import add, attrgetter
 from typing import Final, NamedTuple
 
-from hermes_tui.model import Capabilities, Counts, Kind, OutlineRow, State, Transcript
+from hermes_tui.model import Capabilities, Counts, Kind, OutlineRow, Session, SessionKind, State, Transcript
 from hermes_tui.store.catalogue import NO_FACE, faces, load
 from hermes_tui.store.cells import fetch, fetch_columns, listed, size_cell, text_cell, time_cell, times
 from hermes_tui.store.connection import Connection, Ticket
@@ -54,7 +54,7 @@ def transcript(
     catalogue = load(connection, capabilities, [session_id], ticket=ticket)
     chain = catalogue.lineage.chain(session_id)
     if not chain:
-        raise KeyError(session_id)
+        return _orphaned(connection, capabilities, session_id, ticket)
     shown = faces(connection, capabilities, chain, ticket=ticket)
     held = [_held(connection, capabilities, segment, ticket) for segment in chain]
     segments = tuple(
@@ -69,6 +69,23 @@ def transcript(
         counts=_sum(each.counts for each in held),
         stands_for=stands_for,
     )
+
+
+def _orphaned(connection: Connection, capabilities: Capabilities, session_id: str, ticket: Ticket | None) -> Transcript:
+    """Messages whose session has no row: what is left of it is read all the same. Raises KeyError without any."""
+    held = _held(connection, capabilities, session_id, ticket)
+    if not held.rows:
+        raise KeyError(session_id)
+    session = Session(
+        id=session_id,
+        source="unknown",
+        kind=SessionKind.ORPHAN,
+        conversation=session_id,
+        segments=(session_id,),
+        counts=held.counts,
+    )
+    rows, stands_for = _fold(connection, capabilities, [held], ticket)
+    return Transcript(session, (session,), tuple(rows), held.counts, stands_for)
 
 
 def _fold(

@@ -104,10 +104,19 @@ def chain(
 
 
 def find_sessions(
-    connection: Connection, capabilities: Capabilities, text: str, *, limit: int = 50, ticket: Ticket | None = None
+    connection: Connection,
+    capabilities: Capabilities,
+    text: str,
+    *,
+    limit: int = 50,
+    part_of_id: bool = True,
+    ticket: Ticket | None = None,
 ) -> tuple[Session, ...]:
     """Sessions whose title or id is `text`, begins with it or holds it (in this order, the newest first), without
-    regard to case; archived and hidden ones too. Each comes as from `get_session`. Raises StoreError and Cancelled."""
+    regard to case; archived and hidden ones too. Without `part_of_id` an id has to be `text` as a whole.
+
+    Each comes as from `get_session`. Raises StoreError and Cancelled.
+    """
     wanted = _folded(text.strip())
     if not wanted:
         return ()
@@ -125,7 +134,10 @@ def find_sessions(
     found = []
     for key, name, moment in zip(keys, names, times(began), strict=True):
         ranks = [
-            rank for held in (key, name) if held is not None and (rank := _rank(_folded(held), wanted)) is not None
+            rank
+            for held in (key, name)
+            if held is not None and (rank := _rank(_folded(held), wanted)) is not None
+            if rank == 0 or held is name or part_of_id
         ]
         if ranks:
             found.append((min(ranks), -(moment or 0.0), key))
