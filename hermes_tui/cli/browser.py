@@ -22,7 +22,7 @@ from hermes_tui.model import SessionList
 
 def browse(options: Options) -> None:
     """The browser over the store that WHERE names. Raises StoreError, LibraryError and UsageError."""
-    with open_library(options) as library:
+    with _told_to_end(), open_library(options) as library:  # closing it removes a private copy, if one was needed
         _run(library, options.anchor)
 
 
@@ -106,12 +106,21 @@ def _need_terminal() -> None:
 
 @contextmanager
 def _private_folder() -> Iterator[Path]:
-    """A folder for our eyes only, removed at the end, also when the terminal is closed or the program told to end."""
+    """A folder for our eyes only, removed at the end."""
+    with (
+        _told_to_end(),
+        tempfile.TemporaryDirectory(prefix="hermes-tui-demo-", ignore_cleanup_errors=True) as folder,
+    ):
+        yield Path(folder)
+
+
+@contextmanager
+def _told_to_end() -> Iterator[None]:
+    """A terminal that is closed, or a request to end, ends the block as an exit would, so that it can clean up."""
     endings = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
     before = {number: signal.signal(number, _end) for number in endings}
     try:
-        with tempfile.TemporaryDirectory(prefix="hermes-tui-demo-", ignore_cleanup_errors=True) as folder:
-            yield Path(folder)
+        yield
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
