@@ -6,6 +6,7 @@ import json
 import os
 import re
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -20,6 +21,7 @@ import pytest
 from hermes_tui.cli import browser, main
 from hermes_tui.library import Library
 from hermes_tui.model import Anchor, SessionList
+from hermes_tui.recorder import Recorder
 from tests.cli.conftest import KETTLE, Run, command, environment
 
 WAIT = 60  # seconds before a test that hangs is given up
@@ -223,6 +225,24 @@ def test_the_demo_leaves_nothing_behind_however_it_ends(ending: str, screen: Scr
     drain(owner)
     code: Any = process.wait(WAIT)
     assert code == (0 if ending == "q" else 128 + getattr(signal, ending))
+    assert list(temporary.iterdir()) == []
+
+
+def test_a_private_copy_goes_when_the_terminal_is_closed(screen: Screen, tmp_path: Path) -> None:
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    store = tmp_path / "store" / "state.db"
+    store.parent.mkdir()
+    with Recorder(tmp_path / "writer.db") as recorder:
+        recorder.append(recorder.create_session("cli", title="still in the log"), "user", "hello")
+        for suffix in ("", "-wal"):  # without the -shm it cannot be read in place and leave nothing
+            shutil.copy(f"{recorder.path}{suffix}", f"{store}{suffix}")
+    process, owner = screen("--db", str(store), temporary=temporary)
+    paint(owner, "still in the log")
+    assert list(temporary.iterdir()), "a copy is read"
+    process.send_signal(signal.SIGHUP)
+    drain(owner)
+    process.wait(WAIT)
     assert list(temporary.iterdir()) == []
 
 
