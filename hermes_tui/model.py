@@ -240,7 +240,7 @@ class Index:
     """One full-text index of the file and what it holds.
 
     `tool_chars` is how much of a tool row's content it holds (None: all; 0: no tool rows at all).
-    `calls` says whether the JSON of tool calls is in it, `automation` whether cron, sub-agent and delegate sessions are.
+    `calls` says whether the JSON of tool calls is in it, `automation` whether cron, sub-agent and delegate ones are.
     """
 
     table: str
