@@ -168,9 +168,7 @@ def test_a_copy_is_taken_again_when_the_log_was_begun_anew_meanwhile(
     assert read(orphaned)[:2] == [Opened.COPY, ["one", "2", "3"]]
 
 
-def test_a_log_may_grow_while_it_is_copied(
-    orphaned: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_log_may_grow_while_it_is_copied(orphaned: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What an agent that keeps the log to itself adds meanwhile does not spoil what was there before."""
 
     def grow() -> None:

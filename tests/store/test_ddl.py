@@ -72,7 +72,7 @@ def test_triggers_that_do_not_keep_the_index(trigger: str) -> None:
 
 def test_columns_and_options() -> None:
     found = seen(
-        "CREATE VIRTUAL TABLE messages_fts USING FTS5(\n  content, -- what was said, all of it\n  \"tool_name\",\n"
+        'CREATE VIRTUAL TABLE messages_fts USING FTS5(\n  content, -- what was said, all of it\n  "tool_name",\n'
         "  secret UNINDEXED, tokenize = 'unicode61 tokenchars ''-_''',\n  content='messages_fts_src', prefix='2 3')"
     )
     assert found.module == "fts5"

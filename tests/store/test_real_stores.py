@@ -48,9 +48,7 @@ def unpack(archive: Path, store: Path) -> None:
 
 
 @pytest.mark.parametrize("archive", [*CLOSED, *LIVE], ids=lambda archive: archive.name)
-def test_a_real_store_is_read_whole_and_left_alone(
-    archive: Path, store: Path, tmp_path: Path, opened: Opener
-) -> None:
+def test_a_real_store_is_read_whole_and_left_alone(archive: Path, store: Path, tmp_path: Path, opened: Opener) -> None:
     unpack(archive, store)
     before = listing(store.parent)
     connection = opened(store)
