@@ -35,7 +35,7 @@ def _plain(text: str, *, fold: bool, accents: bool) -> str:
             char = base if base in "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" else char
         if fold:
             small = char.lower()
-            char = {"ς": "σ"}.get(small, small if len(small) == 1 else char)
+            char = {"ς": "σ", "ß": "ss"}.get(small, small if len(small) == 1 else char)
         out.append(char)
     return "".join(out)
 

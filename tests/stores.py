@@ -17,7 +17,8 @@ WORDS = (
     "main.py", "src/app/main.py", "app", "--onefile", "TODO:", "kv_map", "kv_map2", "北京", "北京市", "打包程序",
     "youer", "修改youer服务端", "パスをfixする", "🎉", "100%", "C:\\Users\\Bob", "foo.bar()", "x", "go", "用go写",
     "onefile", "ONEFILE", "NEFILE", "e\u0301cole", "ΟΔΟΣ", "οδος", 'say"hi"', "a<b>c", "Köln/x", "don't", "[/b]", "v2",
-    "terminal", "stale", "socket", "旅行",
+    "terminal", "stale", "socket", "旅行", "straße", "Strasse",
+    "großes", "ms.ß",
 )
 # fmt: on
 GAPS = (" ", " ", " ", "\n", "\n\n", "\t", "\r\n", " \x1b[31m", "\x1b[0m ", "\u3000", "，", ", ", "")

@@ -31,6 +31,8 @@ class Folded:
         """The range of the original that `text[start:end]` stands for."""
         if self.starts is None:
             return start, end
+        while 0 < end < len(self.text) and self.starts[end] == self.starts[end - 1]:
+            end += 1  # half of a letter that became two
         return self.starts[start], self.starts[end]
 
 
@@ -55,11 +57,16 @@ def fold(text: str, *, case: bool, accents: bool) -> Folded:
         text, starts = _compose(text)
     if case:
         text = _lower(text)
+        if SHARP_S in text:
+            text, starts = _spell_out(text, starts)
     if accents:
         text = _ACCENTED.sub(lambda match: bare_letter(match[0]), text)
         if starts is not None:
             text, starts = _drop_marks(text, starts)
     return Folded(text, starts)
+
+
+SHARP_S = "\u00df"  # in capitals it is SS: the one letter of common writing that case makes two
 
 
 def folded_needle(text: str, *, case: bool, accents: bool) -> str:
@@ -70,6 +77,13 @@ def folded_needle(text: str, *, case: bool, accents: bool) -> str:
 def _lower(text: str) -> str:
     """Small letters, one for one: the dotted capital I and the final sigma are the two that would not be."""
     return text.replace("\u0130", "i").lower().replace("\u03c2", "\u03c3")
+
+
+def _spell_out(text: str, starts: tuple[int, ...] | None) -> tuple[str, tuple[int, ...]]:
+    """`text` with ss for every sharp s."""
+    origins = range(len(text) + 1) if starts is None else starts
+    doubled = [origin for char, origin in zip(text, origins, strict=False) for _ in range(1 + (char == SHARP_S))]
+    return text.replace(SHARP_S, "ss"), (*doubled, origins[-1])
 
 
 def _compose(text: str) -> tuple[str, tuple[int, ...]]:

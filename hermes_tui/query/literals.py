@@ -17,7 +17,7 @@ import unicodedata
 from dataclasses import dataclass
 from functools import cache
 
-from hermes_tui.query.fold import bare_letter, folded_needle
+from hermes_tui.query.fold import SHARP_S, bare_letter, folded_needle
 from hermes_tui.query.terms import Term, TermKind, is_word_char
 
 # The tokens of unicode61 (letters, numbers, private use, marks on them).
@@ -76,8 +76,9 @@ def word_expression(term: Term, *, rare: bool, prefix: bool | None = None) -> st
     """
     star = "*" if (term.prefix if prefix is None else prefix) else ""
     bare = folded_needle(term.text, case=True, accents=True)
-    escaped = json_forms(term.text)
-    typed = [bare, *_final_forms(term.text), *escaped]
+    typed = []
+    for text in spellings(term.text):
+        typed += [folded_needle(text, case=False, accents=True), *_final_forms(text), *json_forms(text)]
     # What begins with an escape of JSON sticks to nothing: its backslash stands between.
     open_left = [form for form in dict.fromkeys(typed) if not _BACKSLASHED.match(form)]
     glues = (*GLUE, *RARE_GLUE) if rare else _ESCAPE_GLUE
@@ -92,15 +93,19 @@ _BACKSLASHED = re.compile("u[0-9a-f]{4}")
 
 def phrase_expression(term: Term, *, rare: bool) -> str:
     """Rows that hold a CODE or PHRASE term with its tokens whole and side by side: nearly all of its rows, at once."""
-    tokens = _TOKEN.findall(unicodedata.normalize("NFC", term.text))
-    if not tokens or "\0" in term.text:
+    if "\0" in term.text:
         return ""
     star = "*" if _open_right(term.text) else ""
-    bodies = [" ".join(tokens)]
-    if _open_left(term.text):
-        glues = (*GLUE, *RARE_GLUE) if rare else _ESCAPE_GLUE
-        bodies += [" ".join((glue + tokens[0], *tokens[1:])) for glue in glues]
-    bodies += [form for form in json_forms(term.text) if form]
+    glues = (*GLUE, *RARE_GLUE) if rare else _ESCAPE_GLUE
+    bodies = []
+    for text in spellings(unicodedata.normalize("NFC", term.text)):
+        tokens = _TOKEN.findall(text)
+        if not tokens:
+            return ""
+        bodies.append(" ".join(tokens))
+        if _open_left(text):
+            bodies += [" ".join((glue + tokens[0], *tokens[1:])) for glue in glues]
+        bodies += [form for form in json_forms(text) if form]
     return any_of([f"{quoted(body)}{star}" for body in bodies])
 
 
@@ -108,15 +113,33 @@ def superset_expression(term: Term) -> str:
     """Rows that can hold a CODE or PHRASE term anywhere, or "" when its tokens do not say (a piece of one word)."""
     if "\0" in term.text:
         return ""
-    pieces = unicodedata.normalize("NFC", term.text).split()
+    written = [_superset(text) for text in spellings(unicodedata.normalize("NFC", term.text))]
+    return any_of(written) if all(written) else ""
+
+
+def _superset(text: str) -> str:
+    pieces = text.split()
     expressions = []
     for index, piece in enumerate(pieces):
-        first, last = index == 0 and not term.text[0].isspace(), index == len(pieces) - 1
-        star = last and not term.text[-1].isspace() and _open_right(piece)
-        expression = _piece_expression(piece, loose_left=first and _open_left(piece), star=star, inner=not first)
-        if expression:
-            expressions.append(expression)
+        first, last = index == 0 and not text[0].isspace(), index == len(pieces) - 1
+        star = last and not text[-1].isspace() and _open_right(piece)
+        expressions.append(_piece_expression(piece, loose_left=first and _open_left(piece), star=star, inner=not first))
     return all_of(expressions)
+
+
+def spellings(text: str) -> list[str]:
+    """`text` as typed, and with each ss a sharp s or the other way round: case makes them equal, the indexes do not."""
+    small = text.lower()
+    spelt = [text]
+    if SHARP_S in small:
+        spelt.append(small.replace(SHARP_S, "ss"))
+    elif "ss" in small:
+        spelt += [small[:place] + SHARP_S + small[place + 2 :] for place in _places(small, "ss")]
+    return spelt
+
+
+def _places(text: str, part: str) -> list[int]:
+    return [place for place in range(len(text)) if text.startswith(part, place)]
 
 
 def _piece_expression(piece: str, *, loose_left: bool, star: bool, inner: bool) -> str:
@@ -236,9 +259,12 @@ _HIDDEN = re.compile("[\\s\"\\\\/<>&']+")
 
 def _literal(text: str) -> str:
     """`text` as trigram may have it: both normal forms, and as JSON, or JSON in JSON, usually spells it."""
-    escaped = _escaped_pieces(text)
-    twice = [piece.replace("\\u", "\\\\u") for piece in escaped]
-    return any_of([quoted(form) for form in (text, unicodedata.normalize("NFD", text), *escaped, *twice)])
+    forms: list[str] = []
+    for spelt in spellings(text):
+        escaped = _escaped_pieces(spelt)
+        twice = [piece.replace("\\u", "\\\\u") for piece in escaped]
+        forms += [spelt, unicodedata.normalize("NFD", spelt), *escaped, *twice]
+    return any_of([quoted(form) for form in forms])
 
 
 # -- raw rows ---------------------------------------------------------------------------------------------------------
@@ -263,6 +289,8 @@ def raw_patterns(term: Term, *, indexed: bool = False, indexed_chars: int | None
         patterns.append(Pattern("like", f"%{_like(needle)}%"))
     else:
         patterns.append(Pattern("like", f"%{_escaped_like(text)}%"))
+    if "ss" in needle:  # it may be written with a sharp s
+        patterns += [Pattern("odd", "0"), Pattern("like", "%\\u00df%")]
     patterns.append(Pattern("nul", _longest_run(needle) if needle.isascii() else ""))
     if not latin and needle == needle.upper() and text == unicodedata.normalize("NFD", text):
         patterns += [] if needle.isascii() else [Pattern("has", text)]

@@ -41,6 +41,8 @@ def marked(query: str, text: str, case: Case = Case.FOLD) -> list[str]:
         ("🎉", "shipped 🎉 today", ["🎉"]),
         ("foo OR bar", "bar none, foo", ["bar", "foo"]),
         ("ist", "İstanbul", ["İst"]),
+        ("strasse", "Straße, STRASSE", ["Straße", "STRASSE"]),
+        ("straße", "STRASSE STRAẞE", ["STRASSE", "STRAẞE"]),
     ],
 )
 def test_marks(query: str, text: str, expected: list[str]) -> None:
@@ -98,7 +100,7 @@ def test_a_word_cut_by_the_excerpt_is_not_taken_for_another() -> None:
     assert [excerpt.snippet[a:b] for a, b in excerpt.spans] == ["needle"]
 
 
-TEXTS = st.text(alphabet="aAbé e\u0301北京 _-./\n\x1b[m0İςΣ가\u1100\u1161", max_size=40)
+TEXTS = st.text(alphabet="aAbsßé e\u0301北京 _-./\n\x1b[m0İςΣ가\u1100\u1161", max_size=40)
 
 
 @given(TEXTS, TEXTS)
