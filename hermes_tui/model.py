@@ -289,6 +289,7 @@ class HitMessage:
     timestamp: float | None
     state: State
     copies: int = 1
+    kind: Kind = Kind.TURN
 
 
 @dataclass(frozen=True, slots=True)

@@ -191,6 +191,7 @@ def _hit(hit: Hit, profile: str | None) -> Shape:
             "timestamp": _number(found.timestamp),
             "state": found.state.value,
             "copies": found.copies,
+            "kind": found.kind.value,
         },
         "session": {
             "id": owner.id,

@@ -131,7 +131,7 @@ def _title(row: Session, room: int, page: Page) -> str:
 
 def _hit(hit: Hit, page: Page) -> Iterator[str]:
     found = hit.message
-    who = found.tool_name or role_label(found.role)
+    who = found.tool_name or role_label(found.role, found.kind)
     about = _joined(one_line(who, 30), when(found.timestamp, page.now), state_label(found.state, found.copies))
     yield page.dim(f"  {one_line(str(hit.anchor), LONGEST)}  {about}")
     cleaned = clean_with_map(hit.snippet)

@@ -290,6 +290,7 @@ class _Growing:
                 timestamp=message.timestamp,
                 state=message.state,
                 copies=group.rows,
+                kind=message.kind,
             ),
             session=self._session(message.session_id),
             route=found.route,

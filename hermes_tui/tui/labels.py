@@ -74,4 +74,5 @@ def by_size(reasons: Mapping[str, int]) -> list[tuple[str, int]]:
 
 def speaker(message: HitMessage) -> str:
     """Whose message it is: the role, for a tool its name."""
-    return message.tool_name or role_label(message.role) if message.role == "tool" else role_label(message.role)
+    label = role_label(message.role, message.kind)
+    return message.tool_name or label if message.role == "tool" else label
