@@ -73,7 +73,8 @@ def test_what_a_list_or_a_window_leaves_out_is_said(store: Path, capsys: pytest.
     assert "archived 1" in said
     assert "--all" in said
     main(["--db", str(store), "show", f"{KETTLE}#1", "--window", "1"])
-    assert f"2 messages after: hermes-tui show {KETTLE}#2" in capsys.readouterr().err
+    go_on = f"hermes-tui --db {store} show --window 1 {KETTLE}#2"
+    assert f"2 messages after: {go_on}" in capsys.readouterr().err, "a command that can be pasted as it is"
     main(["--db", str(store), "show", "Heron watch"])
     assert "rewound" in capsys.readouterr().err
     main(["--db", str(store), "search", "walrus"])
