@@ -12,6 +12,7 @@ from typing import ClassVar
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
+from textual.worker import WorkerFailed
 
 from hermes_tui.library import Library
 from hermes_tui.model import Anchor, SessionList
@@ -40,12 +41,23 @@ class HermesApp(App[None]):
         clock: Callable[[], float] = time.time,
     ) -> None:
         super().__init__()
+        self.failure: BaseException | None = None
+        """What went wrong in the program itself and ended it."""
         self.animation_level = "none"
         self.browser = Browser(library, sessions=sessions, anchor=anchor, clock=clock)
         for theme in (DARK, LIGHT):
             self.register_theme(theme)
         wished = os.environ.get("TEXTUAL_THEME", "")
         self.theme = wished if wished in self.available_themes else DARK.name
+
+    def _handle_exception(self, error: Exception) -> None:
+        """End with the error for `run` to raise, once the terminal is the shell's again; Textual would print where."""
+        if self.is_headless or os.environ.get("HERMES_TUI_DEBUG"):
+            super()._handle_exception(error)
+            return
+        self.failure = self.failure or (error.error if isinstance(error, WorkerFailed) else error)
+        self._return_code = 1
+        self.panic()
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Our own colours for themes that do not know them."""
@@ -89,6 +101,7 @@ def run(
 
     `library` and `sessions` (its list, everything=False) may still be under way on threads that were started before
     this module was imported, so that the first page is there when the screen is. `anchor` is the place to open with.
+    Raises what went wrong unexpectedly inside the browser.
     """
     gc.disable()  # nothing is thrown away before the first picture; collecting costs it 20 ms
     app = HermesApp(library, sessions=sessions, anchor=anchor)
@@ -97,3 +110,5 @@ def run(
         app.run()
     finally:
         gc.enable()
+    if app.failure is not None:
+        raise app.failure

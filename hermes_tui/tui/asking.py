@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import time
+from abc import abstractmethod
 from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import TypeVar
 
+from textual.css.query import NoMatches
 from textual.message import Message
 from textual.reactive import var
 from textual.screen import Screen
@@ -53,13 +55,13 @@ class AskingScreen(Screen[None], inherit_bindings=False):
         self._looking = False
         self._rest_until = 0.0
 
+    @abstractmethod
     async def opened(self, library: Library, listing: SessionList) -> None:
         """The store is open and this is its first page."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def changed(self) -> None:
         """Somebody wrote to the store."""
-        raise NotImplementedError
 
     @property
     def desk(self) -> Desk:
@@ -98,6 +100,9 @@ class AskingScreen(Screen[None], inherit_bindings=False):
                 await question()
             except ERRORS as error:
                 self.say(str(error), trouble=group)
+            except NoMatches:
+                if self.app.is_running:  # on the way out the panes go before the answers to their questions do
+                    raise
             else:
                 if self.notice is not None and self.notice.trouble == group:
                     self.notice = None

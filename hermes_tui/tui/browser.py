@@ -11,6 +11,7 @@ from concurrent.futures import Future
 from functools import partial
 
 from textual import events
+from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.getters import query_one
@@ -24,6 +25,7 @@ from hermes_tui.tui.commands import Where, bindings
 from hermes_tui.tui.heading import Heading, position
 from hermes_tui.tui.help import HelpScreen
 from hermes_tui.tui.levels import above, beside
+from hermes_tui.tui.lines import ONE_PANE
 from hermes_tui.tui.order import ListOrder
 from hermes_tui.tui.search import SearchPane
 from hermes_tui.tui.seeking import SeekingScreen
@@ -70,6 +72,10 @@ class Browser(SeekingScreen, inherit_bindings=False):
         self.reading = ""
         """The place the transcript was brought to last, as an anchor is written."""
         self._came_from = Where.LIST
+        self._aim: Anchor | None = None
+        """The place the transcript is at or on its way to."""
+        self._on_its_way: Anchor | None = None
+        self._at: TranscriptPane.CursorMoved | None = None
 
     @property
     def is_current(self) -> bool:
@@ -140,6 +146,7 @@ class Browser(SeekingScreen, inherit_bindings=False):
 
     def show(self, anchor: Anchor, *, wait: float = 0.0) -> None:
         """Bring the transcript to a place, after `wait` seconds without another one."""
+        self._aim = self._on_its_way = anchor
         self.ask("place", partial(self._showing, anchor, wait))
 
     def read(self, anchor: Anchor) -> None:
@@ -148,8 +155,12 @@ class Browser(SeekingScreen, inherit_bindings=False):
         self.go(Where.TRANSCRIPT)
 
     async def _showing(self, anchor: Anchor, wait: float) -> None:
-        await self.moving.pause(wait)
-        place = await self.desk.place(anchor, self._shown)
+        try:
+            await self.moving.pause(wait)
+            place = await self.desk.place(anchor, self._shown)
+        finally:
+            if self._on_its_way is anchor:
+                self._on_its_way = None
         if self._shown is not place.transcript:
             self.heading.where = ""  # the transcript tells where the cursor is, if there is anything to put it on
         self._shown = place.transcript
@@ -163,6 +174,7 @@ class Browser(SeekingScreen, inherit_bindings=False):
         """Have the transcript mark what the search looks for."""
         if self._shown is not None:
             self.transcript.set_matcher(self.matcher, self._hits_in(self._shown))
+            self._say_where()
 
     def _hits_in(self, transcript: Transcript) -> tuple[int, ...]:
         return self.search.hits.messages_in(session.id for session in transcript.segments)
@@ -171,20 +183,29 @@ class Browser(SeekingScreen, inherit_bindings=False):
         """Fetch the messages that came into view."""
 
         async def fetch() -> None:
-            self.transcript.supply(await self.desk.messages(event.ids))
+            self.transcript.supply(await self.desk.messages(event.ids, self._shown))
 
         self.ask("page", fetch, exclusive=False)
 
     def on_transcript_pane_cursor_moved(self, event: TranscriptPane.CursorMoved) -> None:
-        """Let the hits follow the place that is being read; while they have the focus, they lead."""
-        if self.where is Where.TRANSCRIPT:
+        """Let the hits follow the place that is being read; while they have the focus or are ahead, they lead."""
+        if self.where is Where.TRANSCRIPT and self._on_its_way is None:
             self.search.hits.select(event.anchor)
-        self.heading.where = position(event.position, event.total, event.hit, event.hits)
+        self._at = event
+        self._say_where()
 
-    def on_transcript_pane_hits_exhausted(self, event: TranscriptPane.HitsExhausted) -> None:
-        """Go over to the next conversation with hits, or the previous one."""
+    def _say_where(self) -> None:
+        if (at := self._at) is not None:
+            cut = self.answer is not None and self.answer.truncated
+            self.heading.where = position(at.position, at.total, at.hit, at.hits, cut=cut)
+
+    def on_transcript_pane_hit_wanted(self, event: TranscriptPane.HitWanted) -> None:
+        """Go to the next hit in the order of the hits, or the one before."""
         sessions = [] if self._shown is None else [session.id for session in self._shown.segments]
-        self.search.hits.leave_conversation(event.direction, sessions)
+        hits, aim = self.search.hits, self._aim
+        at_hit = aim is not None and (aim.message_id is not None or aim == hits.anchor_here)
+        if hits.go_on(event.direction, sessions, at_hit=at_hit):
+            self._aim = self._on_its_way = hits.anchor_here
 
     def on_transcript_pane_copy_requested(self, event: TranscriptPane.CopyRequested) -> None:
         """Copy what the transcript hands over."""
@@ -197,8 +218,8 @@ class Browser(SeekingScreen, inherit_bindings=False):
         self._arrange()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """Note which pane has the focus."""
-        self.where = self._place_of(event.widget)
+        """Note which pane has the focus: by now it may be another one than this event is about."""
+        self.where = self._place_of(self.focused or event.widget)
         if self.where in (Where.LIST, Where.HITS):
             self._came_from = self.where
         elif self.where is Where.BOX:
@@ -211,7 +232,7 @@ class Browser(SeekingScreen, inherit_bindings=False):
 
     def _arrange(self) -> None:
         narrow = self.app.size.width <= NARROW
-        self.set_class(narrow, "-narrow")
+        self.set_class(narrow, ONE_PANE)
         self.heading.lit = self.where is Where.TRANSCRIPT
         for pane, places in (
             (self.sessions, (Where.LIST,)),
@@ -225,23 +246,25 @@ class Browser(SeekingScreen, inherit_bindings=False):
                 pane.display = shown
 
     def go(self, where: Where) -> None:
-        """Move the focus; the pane has to be on screen to take it."""
+        """Move the focus, at once, since the next key is for the new pane; it has to be on screen to take it."""
         self.where = where
         self._arrange()
         match where:
             case Where.LIST | Where.ANYWHERE:
-                self.sessions.rows.focus()
+                self.set_focus(self.sessions.rows)
             case Where.BOX:
-                self.search.box.focus()
+                self.set_focus(self.search.box)
             case Where.HITS:
-                self.search.hits.focus()
+                self.set_focus(self.search.hits)
             case Where.TRANSCRIPT:
-                self.transcript.focus()
+                self.set_focus(self.transcript)
 
     # Actions of the command table.
 
     def action_focus_box(self) -> None:
-        """To the search box."""
+        """To the search box; in it the key is a character, which Textual does not know of this one."""
+        if self.focused is self.search.box:
+            raise SkipAction
         self.go(Where.BOX)
 
     def action_next_pane(self) -> None:
@@ -254,6 +277,8 @@ class Browser(SeekingScreen, inherit_bindings=False):
 
     def action_back(self) -> None:
         """Up one level; from the top, end the search that stands."""
+        if self.where is Where.TRANSCRIPT and self.transcript.fold():
+            return
         up = above(self.where, came_from=self._came_from, has_hits=self.search.hits.count > 0)
         if up is not None:
             self.go(up)

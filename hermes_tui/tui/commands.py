@@ -43,17 +43,21 @@ class Command:
     action: str
     where: tuple[Where, ...]
     hint: str | None = None
-    priority: bool = False
 
-    def binding(self) -> Binding:
-        """This command as Textual wants it."""
+    def binding(self, place: Where) -> Binding:
+        """This command as Textual wants it in one place.
+
+        Outside the box every key has priority: Textual's app then runs the command itself, before it looks at the next
+        key. Handed on to the pane it would run after that, so that what is typed right after `/` would still go to the
+        pane before. In the box keys wait for the text typed before them. A box takes characters as text all the same.
+        """
         return Binding(
             self.keys,
             self.action,
             self.title,
             show=self.hint is not None,
             key_display=self.shown,
-            priority=self.priority,
+            priority=place is not Where.BOX,
             tooltip=self.does,
         )
 
@@ -126,7 +130,7 @@ COMMANDS: tuple[Command, ...] = (
         "n",
         "n",
         "Next hit",
-        does="The next hit of the search; after the last one, the first of the next conversation.",
+        does="The next hit in the order of the hits; after the last one of a conversation, the first of the next.",
         action="next_hit",
         where=(Where.HITS, Where.TRANSCRIPT),
         hint="next hit",
@@ -135,7 +139,7 @@ COMMANDS: tuple[Command, ...] = (
         "N",
         "N",
         "Previous hit",
-        does="The previous hit of the search; before the first one, the last of the previous conversation.",
+        does="The hit before in the order of the hits, going over to the conversation before.",
         action="previous_hit",
         where=(Where.HITS, Where.TRANSCRIPT),
     ),
@@ -244,7 +248,6 @@ COMMANDS: tuple[Command, ...] = (
         does="Leave the browser, also while typing.",
         action="app.quit",
         where=(Where.ANYWHERE,),
-        priority=True,
     ),
 )
 
@@ -256,7 +259,7 @@ def of(where: Where) -> tuple[Command, ...]:
 
 def bindings(*where: Where) -> list[BindingType]:
     """Textual bindings of one place: what a pane puts in its `BINDINGS`."""
-    return [command.binding() for place in where for command in of(place)]
+    return [command.binding(place) for place in where for command in of(place)]
 
 
 def applicable(where: Where) -> list[Command]:

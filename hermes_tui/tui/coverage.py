@@ -9,6 +9,9 @@ from hermes_tui.model import Answer, Coverage
 from hermes_tui.render import count
 from hermes_tui.tui import labels
 
+CUT = "stopped at the "
+"""How the library's own note of the limit begins, which the first part of the line says with its key."""
+
 
 def coverage(answer: Answer | None, text: str, *, busy: bool, conversations: int = 0) -> list[str]:
     """The parts of the line, most telling first; none while no query stands.
@@ -28,8 +31,11 @@ def coverage(answer: Answer | None, text: str, *, busy: bool, conversations: int
     parts.append(_searched(answer))
     if answer.complete:
         parts.append(f"{answer.elapsed_ms / 1000:.2f} s")
+    if answer.hits:
+        parts.append(f"{answer.sort} first (s)")
     parts += [_hidden(reason, many) for reason, many in labels.by_size(answer.hidden) if many]
-    parts += [note.strip().rstrip(".") for note in covered.notes]
+    notes = (note.strip().rstrip(".") for note in covered.notes)
+    parts += [note for note in notes if not (answer.truncated and note.startswith(CUT))]  # said already
     return parts
 
 

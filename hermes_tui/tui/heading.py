@@ -11,6 +11,9 @@ from hermes_tui.render import cells, count, fit, one_line
 from hermes_tui.tui import labels
 from hermes_tui.tui.band import Band
 
+NAME = 20
+"""Cells that the name keeps when what is to be said beside it is long."""
+
 
 class Heading(Band):
     """Owned by the browser, which sets what it shows."""
@@ -45,29 +48,42 @@ class Heading(Band):
             return
         if self.transcript is None:
             return
-        name = fit(one_line(self.name_shown, 400), width - cells(self.where) - 2)
-        room = width - cells(self.where) - 2 - cells(name)
-        about = ""
-        for part in described(self.transcript):
-            longer = f"{about} · {part}" if about else f"  {part}"
-            about = longer if cells(longer) <= room else about
+        room = width - cells(self.where) - 2
+        states, others = described(self.transcript)
+        kept = sum(cells(state) + 3 for state in states) + 3 if len(states) > 1 else 3
+        name = fit(one_line(self.name_shown, 400), max(min(NAME, room), room - kept))
+        about = joined([*states, *others], room - cells(name))
         gap = " " * (width - cells(name) - cells(about) - cells(self.where))
         self.put(Content.assemble((name, "bold"), (about, "$soft"), gap, (self.where, "$soft")))
 
 
-def described(transcript: Transcript) -> list[str]:
-    """What is worth knowing besides the title: source, date, how many messages are live, compacted, rewound."""
+def described(transcript: Transcript) -> tuple[list[str], list[str]]:
+    """What is worth knowing besides the title, most important first: how many messages are live, compacted, rewound;
+    and then source and date."""
     session, counts = transcript.session, transcript.counts
-    parts = [one_line(session.source, 20), labels.date(session.started_at)]
     if counts.compacted or counts.rewound:
         states = ((counts.live, "live"), (counts.compacted, "compacted"), (counts.rewound, "rewound"))
-        parts += [f"{count(many)} {word}" for many, word in states if many]
+        told = [f"{count(many)} {word}" for many, word in states if many]
     else:
-        parts.append(count(counts.live, "message"))
-    return [part for part in parts if part]
+        told = [count(counts.live, "message")]
+    return told, [part for part in (one_line(session.source, 20), labels.date(session.started_at)) if part]
 
 
-def position(at: int, total: int, hit: int | None, hits: int) -> str:
-    """`hit 3 of 7 · 12 of 340`; all counted from 1."""
-    found = f"hit {count(hit)} of {count(hits)} · " if hit is not None else f"{count(hits, 'hit')} · " if hits else ""
+def joined(parts: list[str], room: int) -> str:
+    """As many parts from the first on as fit `room` cells, and `…` for those that do not."""
+    about = ""
+    for number, part in enumerate(parts, 1):
+        longer = f"{about} · {part}" if about else f"  {part}"
+        if cells(longer) + (4 if number < len(parts) else 0) > room:
+            sign = f"{about} · …" if about else "  …"
+            return sign if cells(sign) <= room else ""
+        about = longer
+    return about
+
+
+def position(at: int, total: int, hit: int | None, hits: int, *, cut: bool = False) -> str:
+    """`hit 3 of 7 · 12 of 340`; all counted from 1. `cut` says that there are more hits than were asked for."""
+    many = f"{count(hits)}+" if cut else count(hits)
+    word = "hit" if hits == 1 and not cut else "hits"
+    found = f"hit {count(hit)} of {many} · " if hit is not None else f"{many} {word} · " if hits else ""
     return f"{found}{count(at)} of {count(total)}"

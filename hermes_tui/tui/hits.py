@@ -75,7 +75,8 @@ class HitRows(Lines):
         self._rows: tuple[Row, ...] = ()
         self._group_of: list[int] = []
         self._clock = clock
-        self._query: tuple[str, str] | None = None
+        self._query: str | None = None
+        self._cut = False
         self._touched = False
         self._matcher: Matcher | None = None
         self._previews: dict[str, str] = {}
@@ -90,10 +91,11 @@ class HitRows(Lines):
     def fill(self, answer: Answer | None, *, everything: bool = False) -> None:
         """Show what a search knows so far.
 
-        While the query stays the same the highlighted hit stays highlighted, on its line of the screen. A new query
+        While the query stays the same, in whichever order, the highlighted hit stays so, on its line. A new query
         starts at its first message, or at a title as long as no message has matched.
         """
-        query = None if answer is None else (answer.query, answer.sort)
+        query = None if answer is None else answer.query
+        self._cut = answer is not None and answer.truncated
         fresh = query != self._query
         held = self.anchor_at(self.cursor)
         keep: int | None = self.window_line()
@@ -166,29 +168,28 @@ class HitRows(Lines):
             self._touched = True
             self.go(row, quietly=True)
 
-    def leave_conversation(self, direction: int, sessions: Sequence[str]) -> None:
-        """Highlight the first hit, in reading order, of the group of hits after that of a conversation, made of these
-        `sessions`, or the last of the group before it. Where that has no hits, the highlighted group comes next."""
-        if not 0 <= self.cursor < self.count:
-            return
-        inside = (isinstance(entry, Hit) and entry.anchor.session_id in sessions for entry in self._rows)
-        here = next((row for row, found in enumerate(inside) if found), None)
-        to = self._group_of[self.cursor] if here is None else self._group_of[here] + direction
-        while 0 <= to < len(self.groups) and self.groups[to].session is None:
-            to += direction
-        if not 0 <= to < len(self.groups):
-            self.post_message(self.EndReached(direction))
-            return
-        first = self._group_of.index(to)
-        rows = range(first, first + len(self.groups[to].rows))
-        pick = min if direction > 0 else max
-        self._touched = True
-        self.go(pick(rows, key=self._reading_order), quietly=True)
-        self._tell(crossed=True)
+    def go_on(self, direction: int, sessions: Sequence[str], *, at_hit: bool) -> bool:
+        """Highlight the next hit (`direction` 1) or the one before (-1), for somebody who reads the conversation made
+        of these `sessions`; whether there was one.
 
-    def _reading_order(self, row: int) -> tuple[float, int]:
+        A reader who is not `at_hit` yet, or went to another conversation, gets the first of its hits, or the last one
+        backwards; where it has none, the highlighted hit.
+        """
+        if (here := self.anchor_here) is None:
+            self.post_message(self.EndReached(direction))
+            return False
+        inside = [row for row in range(self.count) if self._is_hit_of(row, sessions)]
+        if here.session_id in sessions and (at_hit or not inside):
+            return self._step(direction)
+        crossed = not inside
+        self._touched = True
+        self.go(self.cursor if crossed else inside[0 if direction > 0 else -1], quietly=True)
+        self._tell(crossed=crossed)
+        return True
+
+    def _is_hit_of(self, row: int, sessions: Sequence[str]) -> bool:
         entry = self._rows[row]
-        return (entry.message.timestamp or 0.0, entry.message.id) if isinstance(entry, Hit) else (0.0, 0)
+        return isinstance(entry, Hit) and entry.anchor.session_id in sessions
 
     def _row_of(self, anchor: Anchor) -> int | None:
         return next((row for row, entry in enumerate(self._rows) if place(entry) == anchor), None)
@@ -218,15 +219,16 @@ class HitRows(Lines):
         if (anchor := self.anchor_here) is not None:
             self.post_message(self.CopyWanted(anchor))
 
-    def _step(self, direction: int) -> None:
+    def _step(self, direction: int) -> bool:
         row = self.cursor + direction
         if not 0 <= row < self.count:
             self.post_message(self.EndReached(direction))
-            return
+            return False
         crossed = self._group_of[row] != self._group_of[self.cursor]
         self._touched = True
         self.go(row, quietly=True)
         self._tell(crossed=crossed)
+        return True
 
     def _tell(self, *, crossed: bool) -> None:
         if (anchor := self.anchor_here) is None:
@@ -246,7 +248,7 @@ class HitRows(Lines):
             yield text + (f", the first {len(part.rows)} (a shows all)" if part.left_out else ""), "lines--group"
             return
         session = part.session
-        many_hits = count(len(part.rows), "hit")
+        many_hits = f"{count(len(part.rows))}+ hits" if self._cut else count(len(part.rows), "hit")
         about = " · ".join(word for word in (labels.date(session.started_at), session.source) if word)
         room = width - cells(many_hits) - 3
         name = one_line(self._called(session), room)

@@ -174,7 +174,8 @@ class Desk:
         def read(ticket: Ticket) -> Place:
             transcript = held if held is not None and holds(held, anchor) else None
             transcript = transcript or self.library.transcript(anchor, ticket=ticket)
-            messages = self.library.messages(around(transcript, anchor), ticket=ticket)
+            ids = around(transcript, anchor)
+            messages = self.library.messages(ids, copies=copies(transcript, ids), ticket=ticket)
             return Place(transcript, self._called(transcript.session, ticket), messages)
 
         return await self._page.ask(read)
@@ -189,9 +190,11 @@ class Desk:
         anchor = Anchor(transcript.session.id, profile=transcript.session.profile)
         return await self._page.ask(lambda ticket: self.library.transcript(anchor, ticket=ticket))
 
-    async def messages(self, ids: Sequence[int]) -> tuple[Message, ...]:
-        """Messages by id."""
-        return await self._page.ask(lambda ticket: self.library.messages(ids, ticket=ticket))
+    async def messages(self, ids: Sequence[int], transcript: Transcript | None = None) -> tuple[Message, ...]:
+        """Messages by id, with what `transcript` knows of how many rows hold each."""
+        return await self._page.ask(
+            lambda ticket: self.library.messages(ids, copies=copies(transcript, ids), ticket=ticket)
+        )
 
     def close(self) -> None:
         """Stop all that runs; the library may be closed afterwards."""
@@ -212,6 +215,13 @@ def index_of(transcript: Transcript, anchor: Anchor) -> int | None:
         return None
     wanted = transcript.stands_for.get(anchor.message_id, anchor.message_id)
     return next((index for index, row in enumerate(transcript.rows) if row.id == wanted), None)
+
+
+def copies(transcript: Transcript | None, ids: Sequence[int]) -> dict[int, int]:
+    """How many rows hold each of these messages, by id, where that is more than one."""
+    wanted = frozenset(ids)
+    rows = () if transcript is None else transcript.rows
+    return {row.id: row.copies for row in rows if row.copies > 1 and row.id in wanted}
 
 
 def around(transcript: Transcript, anchor: Anchor) -> tuple[int, ...]:

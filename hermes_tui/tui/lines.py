@@ -6,6 +6,7 @@ two rows that changed. A hundred thousand rows cost what a hundred cost.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from typing import ClassVar
@@ -23,6 +24,10 @@ from hermes_tui.render import cells, fit, one_line
 
 Piece = tuple[str, str]
 """A run of text and the component class that says how it looks ("" is the plain look)."""
+
+
+ONE_PANE = "-narrow"
+"""The class of a screen that shows one pane at a time."""
 
 
 class Lines(ScrollView, can_focus=True):
@@ -59,9 +64,9 @@ class Lines(ScrollView, can_focus=True):
 
     # What a subclass says.
 
+    @abstractmethod
     def pieces(self, row: int, line: int, width: int) -> Iterable[Piece]:
         """The runs of one line of a row, safe text; what does not fit in `width` cells is cut with a sign."""
-        raise NotImplementedError
 
     def heading(self, row: int, line: int, width: int) -> Iterable[Piece]:
         """The runs of a line between rows: `line` counts back from the row below it (-1 is right above)."""
@@ -189,7 +194,7 @@ class Lines(ScrollView, can_focus=True):
             self.chosen()
 
     def on_click(self, event: events.Click) -> None:
-        """A click highlights, a second one opens."""
+        """A click highlights; a second one opens, or the first where one pane is shown at a time."""
         offset = event.get_content_offset(self)
         if offset is None:
             return
@@ -198,7 +203,7 @@ class Lines(ScrollView, can_focus=True):
         if row < 0 or line >= self._first[row] + self._height:
             return
         self.go(row)
-        if event.chain > 1:
+        if event.chain > 1 or self.screen.has_class(ONE_PANE):
             self.chosen()
 
     # Painting.

@@ -7,6 +7,8 @@ thousand entries after measuring only what is beside it, and nothing jumps when 
 
 from __future__ import annotations
 
+from abc import abstractmethod
+
 from textual import events
 from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
@@ -31,13 +33,13 @@ class EntryScroll(ScrollView):
 
     # What a subclass says.
 
+    @abstractmethod
     def measure(self, index: int) -> int:
         """The height of entry `index`, exact where its contents are known, else the best guess."""
-        raise NotImplementedError
 
+    @abstractmethod
     def line(self, index: int, row: int, width: int) -> Strip:
         """Line `row` of entry `index`."""
-        raise NotImplementedError
 
     def nothing(self, y: int, width: int) -> Strip:
         """Line `y` of the window when there are no entries."""
@@ -49,9 +51,9 @@ class EntryScroll(ScrollView):
     def settled(self) -> None:
         """The contents of the window are in place."""
 
+    @abstractmethod
     def put_back(self) -> None:
         """The window has another size: put what was read back in its place, with `settle`."""
-        raise NotImplementedError
 
     # Where things are.
 

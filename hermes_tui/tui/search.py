@@ -36,11 +36,24 @@ class SearchBox(Input):
 
     @dataclass
     class Entered(Message):
-        """The reader wants to read the highlighted hit."""
+        """The reader wants to read the first or highlighted hit of the `text` that stands in the box."""
+
+        text: str
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id, compact=True, placeholder="Search all that was said", select_on_focus=False)
         self.cursor_blink = False
+
+    async def _on_key(self, event: events.Key) -> None:
+        """Run the box's own keys here. Textual runs them when they have bubbled up to the app, by which time what was
+        typed after a Backspace is in the box already."""
+        if self.check_consume_key(event.key, event.character):
+            return
+        for binding in self._bindings.key_to_bindings.get(event.key, ()):
+            if await self.app.run_action(binding.action, self):
+                event.stop()
+                event.prevent_default()
+                return
 
     def action_leave_down(self) -> None:
         """Go to the hits."""
@@ -48,7 +61,7 @@ class SearchBox(Input):
 
     def action_open(self) -> None:
         """Read the highlighted hit."""
-        self.post_message(self.Entered())
+        self.post_message(self.Entered(self.value))
 
     def _on_paste(self, event: events.Paste) -> None:
         """Take a paste of several lines as one line: a query has no lines."""

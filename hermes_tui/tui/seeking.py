@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from concurrent.futures import Future
 from functools import partial
 
@@ -18,7 +19,7 @@ from hermes_tui.tui.commands import Where
 from hermes_tui.tui.hits import HitRows
 from hermes_tui.tui.lanes import Wish
 from hermes_tui.tui.order import HitOrder
-from hermes_tui.tui.search import SearchPane
+from hermes_tui.tui.search import SearchBox, SearchPane
 
 FIRST_HITS = 200
 ALL_HITS = 5000
@@ -55,32 +56,37 @@ class SeekingScreen(AskingScreen, inherit_bindings=False):
 
     # What `Browser` does.
 
+    @abstractmethod
     def show(self, anchor: Anchor, *, wait: float = 0.0) -> None:
         """Bring the transcript to a place, after `wait` seconds without another one."""
-        raise NotImplementedError
 
+    @abstractmethod
     def read(self, anchor: Anchor) -> None:
         """Show a place and go there."""
-        raise NotImplementedError
 
+    @abstractmethod
     def go(self, where: Where) -> None:
         """Move the focus."""
-        raise NotImplementedError
 
+    @abstractmethod
     def mark(self) -> None:
         """Have the transcript mark what the search looks for."""
-        raise NotImplementedError
 
     # The search.
 
     def on_search_pane_typed(self, event: SearchPane.Typed) -> None:
-        """Search for what stands in the box now, or end the search when that is nothing."""
-        self._enter_when_found = False
-        wait = self._typing.wait()
-        if parse(event.text).empty:
+        """Search for what stands in the box, unless it was typed over meanwhile, which is told too."""
+        if event.text == self.search.box.value:
+            self._search_for(event.text, self._typing.wait())
+
+    def _search_for(self, text: str, wait: float) -> None:
+        """Let `text` be what stands; nothing changes when it is already."""
+        if parse(text).empty:
+            self._enter_when_found = False
             self._end_search()
-        else:
-            self.text = event.text
+        elif text != self.text:
+            self._enter_when_found = False
+            self.text = text
             self.seek(wait)
 
     def seek(self, wait: float = 0.0) -> None:
@@ -113,8 +119,9 @@ class SeekingScreen(AskingScreen, inherit_bindings=False):
         self.mark()
         if answer.goto is not None and answer.complete:
             self.show(answer.goto)
-        if self._enter_when_found and (answer.goto or self.search.hits.anchor_here):
+        if self._enter_when_found and answer.query == self.text:
             self._enter()
+            self._enter_when_found = self._enter_when_found and not answer.complete
 
     def _end_search(self) -> None:
         self.workers.cancel_group(self, "search")
@@ -128,17 +135,18 @@ class SeekingScreen(AskingScreen, inherit_bindings=False):
         if self.search.hits.count:
             self.go(Where.HITS)
 
-    def on_search_box_entered(self) -> None:
-        """Read the highlighted hit, also when it is still being looked for."""
-        if self.search.hits.count or (self.answer and self.answer.goto):
-            self._enter()
-        elif self.busy:
-            self._enter_when_found = True
+    def on_search_box_entered(self, event: SearchBox.Entered) -> None:
+        """Read the highlighted hit of the text in the box, also when it is still being looked for."""
+        self._search_for(event.text, 0.0)
+        if self.text:
+            self._enter_when_found = self.busy
+            if self.answer is not None and self.answer.query == self.text:
+                self._enter()
 
     def _enter(self) -> None:
-        self._enter_when_found = False
         anchor = (self.answer.goto if self.answer else None) or self.search.hits.anchor_here
         if anchor is not None:
+            self._enter_when_found = False
             self.read(anchor)
 
     def on_hit_rows_highlighted(self, event: HitRows.Highlighted) -> None:
@@ -176,5 +184,5 @@ class SeekingScreen(AskingScreen, inherit_bindings=False):
 
 
 def _same(one: Answer, other: Answer) -> bool:
-    """Whether two answers are to the same question."""
-    return (one.query, one.sort) == (other.query, other.sort)
+    """Whether two answers are to the same query, in whichever order."""
+    return one.query == other.query

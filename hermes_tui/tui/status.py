@@ -82,9 +82,11 @@ class StatusLine(Band):
 
 
 def hints(where: Where, width: int) -> list[tuple[str, str]]:
-    """Keys and their words, as many as fit: what opens help and what quits are the last to go."""
+    """Keys and their words, as many as fit: what leads back, opens help and quits are the last to go."""
     commands = [command for command in applicable(where) if where is not Where.LIST or command.action != "screen.back"]
     pairs = [(command.shown.split(", ")[0], command.hint) for command in commands if command.hint is not None]
+    kept = ("back", "help", "quit")
     while len(pairs) > 1 and sum(cells(key) + cells(word) + 3 for key, word in pairs) - 2 > width:
-        pairs.pop(-3 if len(pairs) > 2 else 0)
+        others = [at for at, (_, word) in enumerate(pairs) if word not in kept]
+        pairs.pop(others[-1] if others else 0)
     return pairs

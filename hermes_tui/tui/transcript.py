@@ -6,7 +6,6 @@ posting `Wanted`. What it does is told in `Reader` and `EntryScroll`; here is wh
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
@@ -62,8 +61,8 @@ class TranscriptPane(Reader, can_focus=True, inherit_bindings=False):
             self.hit = hit
             self.hits = hits
 
-    class HitsExhausted(Event):
-        """There is no further hit in this conversation: `direction` is 1 after the last, -1 before the first."""
+    class HitWanted(Event):
+        """The reader wants the next hit (`direction` 1) or the one before (-1), in the order of the hits."""
 
         def __init__(self, direction: int) -> None:
             super().__init__()
@@ -80,7 +79,7 @@ class TranscriptPane(Reader, can_focus=True, inherit_bindings=False):
         super().__init__(id=id, classes=classes)
         self._matcher: Marker | None = None
         self._hits: tuple[int, ...] = ()
-        self._hit_rows: list[int] = []  # entries that are hits, in reading order
+        self._hit_rows: dict[int, int] = {}  # the number of each entry that is a hit, in the order of the hits, from 1
         self._asked: set[int] = set()
         self._told: tuple[object, ...] = ()
 
@@ -138,7 +137,8 @@ class TranscriptPane(Reader, can_focus=True, inherit_bindings=False):
         self.put_back()
 
     def set_matcher(self, matcher: Marker | None, hits: Sequence[int]) -> None:
-        """Mark where `matcher` matches; `hits` are the ids of the messages that `n` and `N` go to."""
+        """Mark where `matcher` matches; `hits` are the ids of the messages that do, in the order they are
+        counted in."""
         self._mark(matcher, hits)
         self.put_back()
         self.refresh()
@@ -172,7 +172,8 @@ class TranscriptPane(Reader, can_focus=True, inherit_bindings=False):
         self._hits = tuple(hits)
         outline = self.outline
         found = [outline.index(hit) for hit in self._hits] if outline else []
-        self._hit_rows = sorted({index for index in found if index is not None})
+        entries = dict.fromkeys(index for index in found if index is not None)
+        self._hit_rows = {index: number for number, index in enumerate(entries, 1)}
         self.sought = frozenset(outline.rows[index].id for index in self._hit_rows) if outline else frozenset()
 
     # What it tells the browser.
@@ -212,8 +213,7 @@ class TranscriptPane(Reader, can_focus=True, inherit_bindings=False):
 
     def _tell(self, outline: Outline) -> None:
         row, hits = outline.rows[self.cursor], len(self._hit_rows)
-        place = bisect_left(self._hit_rows, self.cursor)
-        hit = place + 1 if place < hits and self._hit_rows[place] == self.cursor else None
+        hit = self._hit_rows.get(self.cursor)
         told = (row.id, self.cursor, len(outline), hit, hits)
         if told != self._told:
             self._told = told
@@ -278,19 +278,12 @@ class TranscriptPane(Reader, can_focus=True, inherit_bindings=False):
             self.refresh()
 
     def action_next_hit(self) -> None:
-        """The next message that matches."""
-        self._go_hit(bisect_right(self._hit_rows, self.cursor), 1)
+        """The next hit."""
+        self.post_message(self.HitWanted(1))
 
     def action_previous_hit(self) -> None:
-        """The message before that matches."""
-        self._go_hit(bisect_left(self._hit_rows, self.cursor) - 1, -1)
-
-    def _go_hit(self, number: int, direction: int) -> None:
-        if 0 <= number < len(self._hit_rows):
-            self.bring(self._hit_rows[number], Target.CENTRE)
-            self.refresh()
-        else:
-            self.post_message(self.HitsExhausted(direction))
+        """The hit before."""
+        self.post_message(self.HitWanted(-1))
 
     def _end(self, index: int) -> int:
         return self.heights.before(index) + self.heights[index]
@@ -310,13 +303,19 @@ class TranscriptPane(Reader, can_focus=True, inherit_bindings=False):
 
     def action_fold(self) -> None:
         """Fold the message under the cursor; where it is not unfolded the key is somebody else's."""
+        if not self.fold():
+            raise SkipAction
+
+    def fold(self) -> bool:
+        """Fold the message under the cursor; whether it was unfolded."""
         rows = self.outline.rows if self.outline else []
         if not rows or rows[self.cursor].id not in self.unfolded:
-            raise SkipAction
+            return False
         self.unfolded.discard(rows[self.cursor].id)
         self.put_back()
         if self.heights.before(self.cursor) + self.header(self.cursor) < self.top:
             self.settle(self.cursor, self.header(self.cursor), 0)
+        return True
 
     def action_toggle_rewound(self) -> None:
         """Show turns that were taken back, or hide them."""

@@ -9,6 +9,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from textual import events
+from textual.keys import key_to_character
 from textual.pilot import Pilot
 
 from hermes_tui.library import Library
@@ -63,6 +65,11 @@ class Stage:
         """Type into what has the focus, a key for each character."""
         names = {" ": "space", "/": "slash", "?": "question_mark"}
         await self.pilot.press(*(names.get(char, char) for char in text))
+
+    def burst(self, *keys: str) -> None:
+        """Keys that arrive all at once, as from a paste or a fast hand: nothing happens in between."""
+        for key in keys:
+            self.app.post_message(events.Key(key, key_to_character(key) or {"slash": "/"}.get(key)))
 
     async def until(self, holds: Callable[[], object], what: str = "") -> None:
         """Let the browser work until `holds()` is true."""

@@ -35,6 +35,7 @@ def line(answer: Answer | None, text: str = "word", *, busy: bool = False, conve
 def test_a_whole_answer_names_hits_routes_reach_and_time() -> None:
     assert line(WHOLE) == (
         "36 hits in 9 conversations · word 14 + trigram 21 + scan 1 · all 86,070 messages searched · 0.28 s"
+        " · newest first (s)"
     )
 
 
@@ -74,6 +75,18 @@ def test_what_is_left_out_is_counted_with_its_key() -> None:
 def test_a_cut_answer_says_what_of_and_which_key_shows_the_rest() -> None:
     assert line(replace(WHOLE, truncated=True, total=1204)).startswith("the first 36 of 1,204 hits (a shows all)")
     assert line(replace(WHOLE, truncated=True, total=None)).startswith("the first 36 hits (a shows all)")
+
+
+def test_that_hits_were_cut_is_said_once() -> None:
+    covered = replace(WHOLE.coverage, notes=("stopped at the newest 36 hits", "scanned"))
+    said = line(replace(WHOLE, truncated=True, total=None, coverage=covered))
+    assert "stopped" not in said
+    assert said.endswith("scanned")
+
+
+def test_the_order_of_the_hits_is_said_while_there_are_some() -> None:
+    assert "best first (s)" in line(replace(WHOLE, sort="best"))
+    assert "first (s)" not in line(replace(WHOLE, hits=(), total=0))
 
 
 def test_notes_are_shown() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hermes_tui.library import Library
 from hermes_tui.model import Counts, Session, Transcript
 from hermes_tui.recorder import Recorder
-from hermes_tui.tui.heading import described, position
+from hermes_tui.tui.heading import described, joined, position
 from tests.tui.conftest import NOW, staged, tell
 
 
@@ -18,16 +18,34 @@ def test_it_says_where_the_reader_is() -> None:
     assert position(12, 1340, None, 0) == "12 of 1,340"
     assert position(12, 340, 3, 7) == "hit 3 of 7 · 12 of 340"
     assert position(12, 340, None, 7) == "7 hits · 12 of 340"
+    assert position(12, 340, 3, 200, cut=True) == "hit 3 of 200+ · 12 of 340"
+    assert position(12, 340, None, 1, cut=True) == "1+ hits · 12 of 340"
 
 
 def test_it_says_how_much_of_the_conversation_is_live() -> None:
-    assert described(transcript(Counts(live=5)))[-1] == "5 messages"
-    assert described(transcript(Counts(live=1)))[-1] == "1 message"
-    assert described(transcript(Counts(live=5, compacted=40, rewound=2)))[-3:] == [
-        "5 live",
-        "40 compacted",
-        "2 rewound",
-    ]
+    assert described(transcript(Counts(live=5)))[0] == ["5 messages"]
+    assert described(transcript(Counts(live=1)))[0] == ["1 message"]
+    assert described(transcript(Counts(live=5, compacted=40, rewound=2)))[0] == ["5 live", "40 compacted", "2 rewound"]
+
+
+def test_what_does_not_fit_is_dropped_from_the_end_with_a_sign() -> None:
+    parts = ["5 live", "40 compacted", "cli"]
+    assert joined(parts, 40) == "  5 live · 40 compacted · cli"
+    assert joined(parts, 28) == "  5 live · 40 compacted · …"
+    assert joined(parts, 26) == "  5 live · …"
+    assert joined(parts, 5) == "  …"
+    assert joined(parts, 2) == ""
+
+
+async def test_a_long_title_gives_way_to_what_was_compacted(recorder: Recorder) -> None:
+    recorder.create_session(
+        "cli", session_id="s", title="A title that goes on and on and on for quite a while and so on"
+    )
+    tell(recorder, "s", *[("user", f"words {number}") for number in range(16)])
+    recorder.compact("s", "what was said")
+    async with staged(Library.open(recorder.path), size=(80, 20)) as stage:
+        await stage.press("enter")
+        await stage.until(lambda: "16 compacted" in stage.lines()[0])
 
 
 async def test_a_conversation_without_a_title_goes_by_its_first_words(library: Library) -> None:
@@ -41,9 +59,9 @@ async def test_it_follows_hits_and_cursor(library: Library) -> None:
     async with staged(library) as stage:
         await stage.search("kettle")
         await stage.shown("garden#2")
-        await stage.until(lambda: "hit 2 of 2 · 2 of 4" in stage.text())
-        await stage.press("enter", "N")
-        await stage.until(lambda: "hit 1 of 2 · 1 of 4" in stage.text())
+        await stage.until(lambda: "hit 1 of 2 · 2 of 4" in stage.text())
+        await stage.press("enter", "n")
+        await stage.until(lambda: "hit 2 of 2 · 1 of 4" in stage.text())
         await stage.press("end")
         await stage.until(lambda: "2 hits · 4 of 4" in stage.text())
 

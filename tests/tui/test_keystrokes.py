@@ -8,6 +8,7 @@ import pytest
 
 from hermes_tui.library import Library
 from hermes_tui.model import Anchor
+from hermes_tui.tui.order import HitOrder
 from tests.tui.conftest import staged
 
 
@@ -175,24 +176,48 @@ async def test_n_goes_on_to_the_next_conversation_and_says_so(library: Library) 
         assert stage.status() == "That was the first hit."
 
 
-async def test_n_in_the_transcript_crosses_conversations_too(library: Library) -> None:
+async def test_n_in_the_transcript_goes_through_the_hits_in_their_order(library: Library) -> None:
     async with staged(library) as stage:
         await stage.search("rare")
-        first, second, third = stage.hits()
+        hits = stage.hits()
         await stage.press("enter")
-        await stage.shown(str(first))
-        # In reading order the second hit comes before the first, so the next one is in the conversation that follows.
-        assert first.message_id is not None
-        assert second.message_id is not None
-        assert first.message_id > second.message_id
+        await stage.shown(str(hits[0]))
+        for number, hit in enumerate(hits[1:], 1):
+            await stage.press("n")
+            await stage.shown(str(hit))
+            assert stage.browser.search.hits.anchor_here == hit
+            assert stage.focus == "transcript"
+            assert stage.status() == ("Next conversation: Fix the pager" if number == 2 else "")
         await stage.press("n")
-        await stage.shown(str(third))
-        assert stage.status() == "Next conversation: Fix the pager"
-        assert stage.focus == "transcript"
+        await stage.until(lambda: stage.status() == "That was the last hit.")
+        for hit in reversed(hits[:-1]):
+            await stage.press("N")
+            await stage.shown(str(hit))
         await stage.press("N")
-        await stage.shown(str(first))
-        await stage.press("N")
-        await stage.until(lambda: stage.browser.search.hits.anchor_here == second)
+        await stage.until(lambda: stage.status() == "That was the first hit.")
+
+
+async def test_n_begins_with_the_first_hit_of_a_conversation_opened_from_the_list(library: Library) -> None:
+    async with staged(library) as stage:
+        await stage.search("rare")
+        hits = stage.hits()
+        await stage.press("escape", "escape", "down", "enter")
+        await stage.shown("recipes")
+        await stage.press("n")
+        await stage.shown(str(hits[0]))
+        await stage.press("n")
+        await stage.shown(str(hits[1]))
+
+
+async def test_n_typed_fast_counts_every_time(library: Library) -> None:
+    async with staged(library) as stage:
+        await stage.search("rare")
+        hits = stage.hits()
+        await stage.press("enter")
+        await stage.shown(str(hits[0]))
+        stage.burst("n", "n")
+        await stage.shown(str(hits[2]))
+        assert stage.browser.search.hits.anchor_here == hits[2]
 
 
 async def test_sorting_turns_the_hits_round(library: Library) -> None:
@@ -202,6 +227,8 @@ async def test_sorting_turns_the_hits_round(library: Library) -> None:
         await stage.press("down", "s", "s")
         await stage.until(lambda: stage.hits() == newest[::-1])
         assert stage.status() == "Hits: oldest first."
+        assert stage.browser.search.hits.anchor_here == newest[0]
+        await stage.until(lambda: "oldest first (s)" in stage.text())
 
 
 async def test_sorting_the_list_keeps_the_highlighted_conversation(library: Library) -> None:
@@ -271,3 +298,47 @@ async def test_ctrl_c_without_a_selection_says_how_to_quit(library: Library) -> 
             await stage.press(*keys)
             assert stage.status() == "Nothing is selected to copy. Ctrl+Q quits."
         assert not stage.app._exit
+
+
+@pytest.mark.parametrize("word", ["query", "undo", "xas?/n"])
+async def test_keys_typed_in_one_go_after_slash_are_text(library: Library, word: str) -> None:
+    async with staged(library) as stage:
+        stage.burst("slash", *({"?": "question_mark", "/": "slash"}.get(key, key) for key in word))
+        await stage.until(lambda: stage.browser.search.box.value == word)
+        assert stage.focus == "box"
+        assert stage.app.screen is stage.browser
+        assert not stage.app._exit
+
+
+async def test_a_burst_goes_from_pane_to_pane(library: Library) -> None:
+    async with staged(library) as stage:
+        await stage.search("rare")
+        hits = stage.hits()
+        stage.burst("escape", "n", "tab", "escape", "escape", "slash", "s")
+        await stage.until(lambda: stage.browser.search.box.value == "rares")
+        assert stage.focus == "box"
+        assert stage.browser.hit_order is HitOrder.NEWEST
+        await stage.until(lambda: stage.browser.reading == str(hits[1]))
+
+
+async def test_enter_is_about_the_text_in_the_box_now(library: Library) -> None:
+    async with staged(library) as stage:
+        await stage.search("rare")
+        stage.burst("escape", "escape", "escape", "slash", *"kettle", "enter")
+        await stage.until(lambda: stage.focus == "transcript")
+        await stage.shown("garden#2")
+        assert stage.browser.search.box.value == "kettle"
+        assert stage.browser.text == "kettle"
+        await stage.press("escape", "slash")
+        stage.burst(*["backspace"] * 6, *"soup", "enter")
+        await stage.until(lambda: stage.focus == "transcript")
+        await stage.until(lambda: stage.browser.reading.startswith("recipes#"))
+        assert stage.browser.search.box.value == "soup"
+
+
+async def test_enter_on_a_text_without_hits_opens_nothing_old(library: Library) -> None:
+    async with staged(library) as stage:
+        await stage.search("rare")
+        stage.burst(*["backspace"] * 4, *"zzzz", "enter")
+        await stage.answered("zzzz")
+        assert stage.focus == "box"

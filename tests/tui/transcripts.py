@@ -104,7 +104,7 @@ class PaneApp(App[None]):
         self.deliver = deliver
         self.wanted: list[tuple[int, ...]] = []
         self.moves: list[TranscriptPane.CursorMoved] = []
-        self.exhausted: list[int] = []
+        self.steps: list[int] = []  # what n and N asked for
         self.copied: list[str] = []
         self.register_theme(DARK)
         self.theme = DARK.name
@@ -142,8 +142,8 @@ class PaneApp(App[None]):
     def on_transcript_pane_cursor_moved(self, event: TranscriptPane.CursorMoved) -> None:
         self.moves.append(event)
 
-    def on_transcript_pane_hits_exhausted(self, event: TranscriptPane.HitsExhausted) -> None:
-        self.exhausted.append(event.direction)
+    def on_transcript_pane_hit_wanted(self, event: TranscriptPane.HitWanted) -> None:
+        self.steps.append(event.direction)
 
     def on_transcript_pane_copy_requested(self, event: TranscriptPane.CopyRequested) -> None:
         self.copied.append(event.text)
