@@ -102,8 +102,10 @@ def test_everything_public_says_what_it_is(path: Path) -> None:
 @pytest.mark.parametrize("path", sorted((ROOT / "tests").rglob("*.py")), ids=lambda path: path.name)
 def test_tests_neither_sleep_nor_read_a_clock_to_judge(path: Path) -> None:
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    calls = {ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
-    assert not calls & {"time.sleep", "sleep", "asyncio.sleep"}
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    sleeps = [call for call in calls if ast.unparse(call.func) in {"time.sleep", "sleep", "asyncio.sleep"}]
+    # `await asyncio.sleep(0)` lets the others have a turn: it waits for no time to pass.
+    assert [ast.unparse(call) for call in sleeps if ast.unparse(call) != "asyncio.sleep(0)"] == []
 
 
 def test_import_contracts_are_kept() -> None:
