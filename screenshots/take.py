@@ -53,7 +53,7 @@ SCENES = (
     Scene("browse", (120, 34), keys=("down", "down"), settled=("Foretell high water with a harmonic fit", "You")),
     Scene("search", (120, 34), typed="pyinstaller --onefile", keys=("down",), settled=("4 hits", "PyInstaller")),
     Scene("compacted", (120, 34), typed="earlgrey", keys=("down", "down", "enter"), settled=("compacted",)),
-    Scene("narrow", (64, 30), typed="idempotency key", keys=("down", "enter"), settled=("hit 2 of 2",)),
+    Scene("narrow", (64, 30), typed="idempotency key", keys=("down", "enter"), settled=("of 2", "refunded")),
 )
 
 
