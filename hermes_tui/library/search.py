@@ -29,13 +29,14 @@ from hermes_tui.model import (
 from hermes_tui.query import Plan, parse, plan
 from hermes_tui.store.connection import Connection, Ticket
 from hermes_tui.store.search import Damaged, Found, Order, Progress, Spoilt, count_messages, count_within, run
+from hermes_tui.store.sessions import AUTOMATION
 from hermes_tui.store.survey import Survey
 
 SORTS = ("best", "newest", "oldest")
 RANKED = 1_000  # newest hits that `best` puts in order: ranking every hit of a common word would take seconds
 TELL_EVERY = 0.03  # seconds between two reports of a growing answer
 HALF_LIFE = 45 * 86_400.0  # seconds after which a hit counts half as much for being old
-AUTOMATION = frozenset({"cron", "subagent", "tool", "kanban", "webhook", "batch", "curator"})
+UNTYPED = AUTOMATION | {"subagent"}  # sources whose hits stand below what people typed
 _STATE_RANK = {State.LIVE: 0, State.COMPACTED: 1, State.REWOUND: 2}
 
 Sessions = Callable[[Sequence[str]], Mapping[str, Session]]
@@ -272,7 +273,7 @@ class _Growing:
         session = self._session(message.session_id)
         age = max(0.0, time.time() - (message.timestamp or 0.0))
         recency: float = 0.4 + 0.6 * 0.5 ** (age / HALF_LIFE)
-        source = 0.2 if session.source in AUTOMATION else 1.0
+        source = 0.2 if session.source in UNTYPED else 1.0
         role = 0.6 if message.role == "tool" or message.kind is not Kind.TURN else 1.0
         return found.weight * recency * source * role
 
