@@ -17,6 +17,7 @@ from hermes_tui.library import Library
 from hermes_tui.model import State
 from hermes_tui.recorder import StorageSettings
 from hermes_tui.tui.commands import key_table
+from screenshots.take import SCENES
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -102,6 +103,10 @@ def test_the_settings_example_holds_every_setting_with_its_default(tmp_path: Pat
 def test_every_link_into_the_repository_leads_somewhere() -> None:
     inside = [link.partition("#")[0] for link in LINKS if "://" not in link]
     assert [link for link in inside if not (ROOT / link).exists()] == []
+
+
+def test_the_pictures_are_those_the_script_takes() -> None:
+    assert PICTURES == sorted(f"screenshots/{scene.name}.svg" for scene in SCENES)
 
 
 @pytest.mark.parametrize("picture", PICTURES)
