@@ -106,7 +106,7 @@ def test_every_link_into_the_repository_leads_somewhere() -> None:
 
 
 def test_the_pictures_are_those_the_script_takes() -> None:
-    assert PICTURES == sorted(f"screenshots/{scene.name}.svg" for scene in SCENES)
+    assert sorted(f"screenshots/{scene.name}.svg" for scene in SCENES) == PICTURES
 
 
 @pytest.mark.parametrize("picture", PICTURES)
