@@ -72,3 +72,9 @@ def test_hints_fit_and_keep_help_and_the_way_out(place: Where, width: int) -> No
     shown = hints(place, width)
     assert sum(len(key) + len(word) + 3 for key, word in shown) - 2 <= width
     assert {"help", "quit"} <= {word for _, word in shown}
+
+
+@pytest.mark.parametrize("place", [Where.HITS, Where.TRANSCRIPT])
+def test_where_one_pane_is_shown_the_way_back_is_named(place: Where) -> None:
+    assert ("Escape", "back") in hints(place, 78)
+    assert ("Escape", "back") in hints(place, 40)

@@ -13,6 +13,7 @@ import pytest
 from hermes_tui.library import Library
 from hermes_tui.model import Anchor
 from hermes_tui.recorder import Recorder
+from hermes_tui.tui import seeking
 from hermes_tui.tui.session_list import SessionRows
 from tests.tui.conftest import NOW, staged, tell
 
@@ -222,3 +223,44 @@ async def test_what_is_said_while_a_query_stands_joins_its_hits(house: Recorder)
         await stage.until(lambda: Anchor("newest", new) in stage.hits())
         assert stage.browser.search.hits.anchor_here == Anchor("garden", 1)
         assert "3 hits in 2 conversations" in stage.text()
+
+
+async def test_in_a_narrow_terminal_a_click_opens(library: Library) -> None:
+    async with staged(library, size=(80, 24)) as stage:
+        row = next(number for number, line in enumerate(stage.lines()) if "Recipes" in line)
+        await stage.pilot.click(offset=(4, row))
+        await stage.shown("recipes")
+        assert stage.focus == "transcript"
+
+
+async def test_in_a_wide_terminal_a_click_highlights(library: Library) -> None:
+    async with staged(library) as stage:
+        row = next(number for number, line in enumerate(stage.lines()) if "Recipes" in line)
+        await stage.pilot.click(offset=(4, row))
+        await stage.shown("recipes")
+        assert stage.focus == "list-rows"
+
+
+async def test_a_message_held_by_several_rows_says_so_in_the_transcript(recorder: Recorder) -> None:
+    recorder.create_session("cli", session_id="s", title="Copies")
+    tell(recorder, "s", *[("user", f"needle {number}") for number in range(6)])
+    recorder.compact("s", "what was said", keep_last=2)
+    async with staged(Library.open(recorder.path)) as stage:
+        await stage.shown("s")
+        await stage.search("needle")
+        assert any("x2" in line for line in stage.lines()), stage.text()
+        await stage.press("enter")
+        top = stage.browser.transcript.region.y
+        await stage.until(lambda: any("x2" in line for line in stage.lines()[top:]))
+
+
+async def test_where_the_limit_cuts_no_count_is_passed_off_as_whole(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(seeking, "FIRST_HITS", 2)
+    async with staged(library) as stage:
+        await stage.search("pager")
+        assert sum(line.rstrip().endswith("1+ hits") for line in stage.lines()) == 2
+        await stage.until(lambda: "hit 1 of 1+" in stage.text())
+        assert stage.text().count("(a shows all)") == 2  # of the list and of the hits
+        assert "stopped at" not in stage.text()
