@@ -205,6 +205,13 @@ def test_cover_4_titles_and_ids(desk: Desk) -> None:
         assert [found.id for found in desk.search(text).sessions] == [session], text
 
 
+def test_drift_2_the_name_of_a_tool_is_found_in_every_layout(desk: Desk) -> None:
+    desk.say("ok", role="tool", tool_name="terminal")
+    desk.say("ok", role="tool", tool_name="browser")
+    assert desk.found("terminal") == {"m1"}
+    assert desk.search("terminal").hits[0].snippet == "terminal"
+
+
 # -- damaged indexes --------------------------------------------------------------------------------------------------
 
 
