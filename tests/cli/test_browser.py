@@ -215,16 +215,16 @@ def test_the_demo_leaves_nothing_behind_however_it_ends(ending: str, screen: Scr
     temporary = tmp_path / "tmp"
     temporary.mkdir()
     process, owner = screen("demo", temporary=temporary)
-    paint(owner, "conversations")
+    paint(owner, "38 conversations")
     (folder,) = temporary.iterdir()
     assert folder.stat().st_mode & 0o077 == 0, "others may not look into it"
     if ending == "q":
         os.write(owner, b"q")
     else:
         process.send_signal(getattr(signal, ending))
-    drain(owner)
+    painted = drain(owner)
     code: Any = process.wait(WAIT)
-    assert code == (0 if ending == "q" else 128 + getattr(signal, ending))
+    assert code == (0 if ending == "q" else 128 + getattr(signal, ending)), painted[-500:]
     assert list(temporary.iterdir()) == []
 
 
@@ -246,11 +246,14 @@ def test_a_private_copy_goes_when_the_terminal_is_closed(screen: Screen, tmp_pat
     assert list(temporary.iterdir()) == []
 
 
-def drain(owner: int) -> None:
-    """Read what a program paints until it is gone, so that it never waits for its terminal."""
+def drain(owner: int) -> str:
+    """What a program paints until it is gone; read all of it, so that it never waits for its terminal."""
+    painted = b""
     while True:
         try:
-            if not os.read(owner, 65536):
-                return
+            more = os.read(owner, 65536)
         except OSError:
-            return
+            more = b""
+        if not more:
+            return painted.decode("utf-8", "replace")
+        painted += more
