@@ -399,6 +399,11 @@ def test_cell_3_bytes_that_are_no_text(desk: Desk) -> None:
     assert desk.search("hello").hits[0].snippet == "hello \ufffd"
 
 
+def test_an_accent_behind_a_nul_is_no_hiding_place(desk: Desk) -> None:
+    desk.say("before\0don't CAFÉ", role="tool")
+    assert desk.found("café") == desk.found("cafe") == {"m1"}
+
+
 def test_markup_3_brackets_are_text(desk: Desk) -> None:
     desk.say("use [/b] to close")
     (hit,) = desk.search("[/b]").hits

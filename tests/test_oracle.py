@@ -70,7 +70,7 @@ def test_a_search_finds_what_brute_force_finds(store: Library, typed: str) -> No
 
 @pytest.mark.soak
 @given(typed=QUESTIONS)
-@settings(ASKING, max_examples=150)
+@settings(ASKING, max_examples=60)
 def test_a_search_finds_what_brute_force_finds_for_many_questions(store: Library, typed: str) -> None:
     check(store, typed)
 

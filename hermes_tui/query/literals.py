@@ -291,7 +291,8 @@ def raw_patterns(term: Term, *, indexed: bool = False, indexed_chars: int | None
         patterns.append(Pattern("like", f"%{_escaped_like(text)}%"))
     if "ss" in needle:  # it may be written with a sharp s
         patterns += [Pattern("odd", "0"), Pattern("like", "%\\u00df%")]
-    patterns.append(Pattern("nul", _longest_run(needle) if needle.isascii() else ""))
+    # lower() of SQLite folds ASCII only, so where accents may stand every text with a NUL is decoded.
+    patterns.append(Pattern("nul", _longest_run(needle) if needle.isascii() and not (loose and latin) else ""))
     if not latin and needle == needle.upper() and text == unicodedata.normalize("NFD", text):
         patterns += [] if needle.isascii() else [Pattern("has", text)]
     elif not needle.isascii() and not indexed:
