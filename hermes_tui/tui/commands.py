@@ -181,7 +181,7 @@ COMMANDS: tuple[Command, ...] = (
         "y",
         "y",
         "Copy the message",
-        does="Copy the message, or what is selected, and say how it was copied.",
+        does="Copy the message and say how it was copied.",
         action="copy",
         where=(Where.HITS, Where.TRANSCRIPT),
         hint="copy",
