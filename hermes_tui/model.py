@@ -279,6 +279,26 @@ class Case(Enum):
     EXACT = "exact"
 
 
+class Region(StrEnum):
+    """A part of a message that can be looked into by itself: `in:text`, `in:tools`, `in:reasoning`."""
+
+    TEXT = "text"  # what a person or the model said
+    TOOLS = "tools"  # results, names and arguments of tool calls
+    REASONING = "reasoning"  # what the model thought
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """How a typed text is understood: the switches beside the search box.
+
+    `regex` takes what is not a filter as one regular expression; `reasoning` looks into what the model thought as well.
+    """
+
+    case: Case = Case.FOLD
+    regex: bool = False
+    reasoning: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class HitMessage:
     """What a list of hits shows of the message itself."""
@@ -331,8 +351,44 @@ class PlanStep:
 
 
 @dataclass(frozen=True, slots=True)
+class Filtered:
+    """One filter that stands. `text` is the filter as typed (`-source:cron`), `without` the query with it taken out.
+
+    `hides` counts the messages that match but for this filter; None while nobody has counted. `more` says that
+    counting stopped there.
+    """
+
+    text: str
+    without: str
+    hides: int | None = None
+    more: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WayOut:
+    """Another question that has hits where this one has none (S11), and how many; `more` says counting stopped there.
+
+    `reason` says for people what is different ("without source:cli", "in rewound turns"). The question is `text` in
+    `mode`, with `rewound` and `hidden` messages or not, in the store of `profile` where that is not None.
+    """
+
+    reason: str
+    hits: int
+    more: bool
+    text: str
+    mode: Mode = Mode()
+    rewound: bool = False
+    hidden: bool = False
+    profile: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
-    """What a search knows so far. Hits are in the order asked for; `plan` are the steps that were or will be run."""
+    """What a search knows so far. Hits are in the order asked for; `plan` are the steps that were or will be run.
+
+    `problem` is a sentence where the text cannot be searched for as it stands (a pattern that is no regular
+    expression): there are no hits then, which says nothing about the store.
+    """
 
     query: str
     sort: str
@@ -346,6 +402,9 @@ class Answer:
     complete: bool  # False while steps are still running
     plan: tuple[PlanStep, ...] = ()
     goto: Anchor | None = None  # the text names a place: go straight there
+    mode: Mode = Mode()
+    filters: tuple[Filtered, ...] = ()
+    problem: str | None = None
 
 
 class Opened(StrEnum):
