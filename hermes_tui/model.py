@@ -176,11 +176,27 @@ class OutlineRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Compaction:
+    """A place where compaction cut a conversation.
+
+    `at` is the id of the first row of a transcript that was written after it (the machine's summary, as a rule), in
+    the session `session_id`. The model had `before` messages and kept `kept` of them; each message counts once, and
+    summaries, hidden and rewound rows do not. `continued` says that the conversation went on in that new session.
+    """
+
+    at: int
+    session_id: str
+    before: int
+    kept: int
+    continued: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Transcript:
     """A conversation as read: its sessions root to tip, and every row that can be shown, in reading order.
 
     `rows` leaves out copies (counted on the row that stands for them) and holds rewound and hidden rows too, marked:
-    the reader decides what to show. `counts` speaks of rows in the table.
+    the reader decides what to show. `counts` speaks of rows in the table. `compactions` are in reading order.
     """
 
     session: Session  # the session that was asked for
@@ -188,6 +204,7 @@ class Transcript:
     rows: tuple[OutlineRow, ...]
     counts: Counts
     stands_for: Mapping[int, int] = field(default_factory=dict)  # id of a folded copy -> id of the row shown
+    compactions: tuple[Compaction, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

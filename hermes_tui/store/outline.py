@@ -13,12 +13,13 @@ from itertools import repeat
 from operator import add, attrgetter
 from typing import Final, NamedTuple
 
-from hermes_tui.model import Capabilities, Counts, Kind, OutlineRow, Session, SessionKind, State, Transcript
+from hermes_tui.model import Capabilities, Compaction, Counts, Kind, OutlineRow, Session, SessionKind, State, Transcript
 from hermes_tui.store.catalogue import NO_FACE, faces, load
 from hermes_tui.store.cells import fetch, fetch_columns, listed, size_cell, text_cell, time_cell, times
 from hermes_tui.store.connection import Connection, Ticket
 from hermes_tui.store.decode import SENTINELS, kind_of, to_text
 from hermes_tui.store.folding import Place, same_messages, stand_in
+from hermes_tui.store.generations import compactions
 from hermes_tui.store.readable import NotJsonError, parse
 from hermes_tui.store.scaffold import STARTS
 from hermes_tui.store.schema import column
@@ -35,6 +36,7 @@ class _Held(NamedTuple):
     rows: list[OutlineRow]
     compared: dict[int, int]
     counts: Counts
+    summarised: bool  # whether a machine's summary is among them
 
 
 def state_cell(capabilities: Capabilities) -> str:
@@ -61,13 +63,14 @@ def transcript(
         replace(catalogue.session(segment, shown.get(segment, NO_FACE)), counts=each.counts)
         for segment, each in zip(chain, held, strict=True)
     )
-    rows, stands_for = _fold(connection, capabilities, held, ticket)
+    rows, stands_for, cuts = _fold(connection, capabilities, held, ticket)
     return Transcript(
         session=segments[chain.index(session_id)],
         segments=segments,
         rows=tuple(rows),
         counts=_sum(each.counts for each in held),
         stands_for=stands_for,
+        compactions=cuts,
     )
 
 
@@ -84,31 +87,33 @@ def _orphaned(connection: Connection, capabilities: Capabilities, session_id: st
         segments=(session_id,),
         counts=held.counts,
     )
-    rows, stands_for = _fold(connection, capabilities, [held], ticket)
-    return Transcript(session, (session,), tuple(rows), held.counts, stands_for)
+    rows, stands_for, cuts = _fold(connection, capabilities, [held], ticket)
+    return Transcript(session, (session,), tuple(rows), held.counts, stands_for, cuts)
 
 
 def _fold(
     connection: Connection, capabilities: Capabilities, held: Sequence[_Held], ticket: Ticket | None
-) -> tuple[list[OutlineRow], dict[int, int]]:
-    """One row for each message, at the place of its first; copy -> the row that stands for it."""
+) -> tuple[list[OutlineRow], dict[int, int], tuple[Compaction, ...]]:
+    """One row for each message, at the place of its first; copy -> the row that stands for it; and the cuts."""
     rows = [row for each in held for row in each.rows]
     if len(held) == 1 and held[0].counts.live == len(rows):
-        return rows, {}
+        return rows, {}, compactions([rows], {}, frozenset()) if held[0].summarised else ()
     traits = [(row.role, row.timestamp, each.compared[row.id]) for each in held for row in each.rows]
     often = Counter(traits)
     alike = {row.id: (row, trait) for row, trait in zip(rows, traits, strict=True) if often[trait] > 1}
     segments = {each.rows[0].session_id: number for number, each in enumerate(held) if each.rows}
     places = (Place(segments[row.session_id], row.id, row.state, *trait) for row, trait in alike.values())
-    shown: dict[int, OutlineRow | None] = {}  # of folded rows only: what stands in their place
+    firsts: dict[int, OutlineRow] = {}  # id of the first row of a message that is folded -> what stands in its place
+    shown: dict[int, OutlineRow] = {}  # the same for every folded row
     stands_for: dict[int, int] = {}
     for group in same_messages(connection, capabilities, places, ticket=ticket):
         standing = stand_in(group)
-        shown |= {place.id: None for place in group}
-        shown[group[0].id] = replace(alike[standing.id][0], copies=len(group))
+        row = firsts[group[0].id] = replace(alike[standing.id][0], copies=len(group))
+        shown |= {place.id: row for place in group}
         stands_for |= {place.id: standing.id for place in group if place is not standing}
-    kept = (shown.get(row.id, row) for row in rows)
-    return [row for row in kept if row is not None], stands_for
+    repeats = shown.keys() - firsts.keys()
+    read = [firsts.get(row.id, row) for row in rows if row.id not in repeats]
+    return read, stands_for, compactions([each.rows for each in held], shown, repeats)
 
 
 def _held(connection: Connection, capabilities: Capabilities, session_id: str, ticket: Ticket | None) -> _Held:
@@ -148,7 +153,7 @@ def _held(connection: Connection, capabilities: Capabilities, session_id: str, t
     )
     rows.sort(key=attrgetter("id"))
     counts = Counts(*(states.count(number) for number in range(len(STATES))))
-    return _Held(rows, dict(zip(ids, sizes, strict=True)), counts)
+    return _Held(rows, dict(zip(ids, sizes, strict=True)), counts, Kind.SUMMARY in odd.values())
 
 
 def _suspect(capabilities: Capabilities) -> str:
