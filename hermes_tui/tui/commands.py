@@ -143,6 +143,22 @@ COMMANDS: tuple[Command, ...] = (
         action="previous_hit",
         where=(Where.HITS, Where.TRANSCRIPT),
     ),
+    Command(
+        "right",
+        "Right",
+        "Unfold the hits",
+        does="Show every hit of the conversation.",
+        action="unfold",
+        where=(Where.HITS,),
+    ),
+    Command(
+        "left",
+        "Left",
+        "Fold the hits",
+        does="Show the first hits of the conversation only.",
+        action="fold",
+        where=(Where.HITS,),
+    ),
     # Reading.
     Command(
         "u",

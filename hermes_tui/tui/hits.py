@@ -1,36 +1,28 @@
-"""The hits of a search, grouped by conversation: a heading for each, then a line for each message that matched."""
+"""The hits of a search, grouped by conversation: a heading for each, then a line for each message that matched.
+
+A conversation with many hits is folded to the first of them while the list is longer than its window.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import groupby
 
+from textual import events
 from textual.message import Message
 
 from hermes_tui.model import Anchor, Answer, Hit, Session, State
 from hermes_tui.query import Matcher, parse
-from hermes_tui.render import cells, clean_with_map, count, one_line, state_label, when
-from hermes_tui.tui import labels
+from hermes_tui.render import cells, count, one_line, state_label, when
+from hermes_tui.tui import groups, labels
 from hermes_tui.tui.commands import Where, bindings
+from hermes_tui.tui.crop import crop
+from hermes_tui.tui.groups import Folded, Group, Row, Shown, place
 from hermes_tui.tui.lines import Lines, Piece, field
 
 SPEAKER = 10
 AGE = 10
-TITLES = 3
-"""Conversations found by title or id that are shown above the messages before the rest is asked for."""
-
-Row = Hit | Session
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Rows under one heading. `session` is None for the conversations found by title or id."""
-
-    session: Session | None
-    rows: tuple[Row, ...]
-    left_out: int = 0
 
 
 class HitRows(Lines):
@@ -72,12 +64,20 @@ class HitRows(Lines):
     def __init__(self, *, id: str, clock: Callable[[], float]) -> None:  # noqa: A002
         super().__init__(id=id)
         self.groups: tuple[Group, ...] = ()
-        self._rows: tuple[Row, ...] = ()
+        self.touched = False
+        """Whether the reader has moved the highlight since the query was asked for."""
+        self._all: tuple[Row, ...] = ()
+        """Every row, folded away or not, in the order of the list."""
+        self._at: dict[Anchor, int] = {}
+        self._rows: tuple[Shown, ...] = ()
         self._group_of: list[int] = []
+        self._folds: dict[str, bool] = {}
+        """Conversations that the reader folded (True) or unfolded."""
+        self._whole = True
+        """Whether no other conversation is folded, for all rows fit in the window."""
         self._clock = clock
         self._query: str | None = None
         self._cut = False
-        self._touched = False
         self._matcher: Matcher | None = None
         self._previews: dict[str, str] = {}
 
@@ -88,6 +88,10 @@ class HitRows(Lines):
         self._previews.update(previews)
         self.refresh()
 
+    def begin_again(self) -> None:
+        """Take the next answer as one to a new query."""
+        self._query = None
+
     def fill(self, answer: Answer | None, *, everything: bool = False) -> None:
         """Show what a search knows so far.
 
@@ -97,23 +101,57 @@ class HitRows(Lines):
         query = None if answer is None else answer.query
         self._cut = answer is not None and answer.truncated
         fresh = query != self._query
-        held = self.anchor_at(self.cursor)
+        held = None if fresh else self._here
         keep: int | None = self.window_line()
         self._query = query
-        self.groups = () if answer is None else tuple(group(answer, everything=everything))
-        self._rows = tuple(row for part in self.groups for row in part.rows)
-        self._group_of = [index for index, part in enumerate(self.groups) for _ in part.rows]
+        self.groups = () if answer is None else tuple(groups.group(answer, everything=everything))
+        self._all = tuple(row for part in self.groups for row in part.rows)
+        self._at = {place(row): at for at, row in enumerate(self._all)}
         if fresh:
-            self._touched = False
+            self.touched = False
+            self._folds.clear()
             self._matcher = None if answer is None else Matcher(parse(answer.query))
         self._want_previews()
-        cursor = None if fresh or held is None else self._row_of(held)
-        if cursor is None or (not self._touched and isinstance(self._rows[cursor], Session)):
+        if held is not None and (place(held) not in self._at or (isinstance(held, Session) and not self.touched)):
+            held = None
+        self._put(held, keep=None if held is None else keep)
+        here = self.anchor_here
+        if here is not None and (held is None or here != place(held)):
+            self.announce(partial(self.Highlighted, here))
+
+    def _put(self, held: Shown | None, *, keep: int | None) -> None:
+        """Lay out what is not folded, the highlight on `held` (on the first message for None), on line `keep`."""
+        self._whole = groups.fit(self.groups, self.size.height)
+        pinned = held.anchor if isinstance(held, Hit) else None
+        shown = [part.rows if not self._is_folded(part) else groups.folded(part, held=pinned) for part in self.groups]
+        self._rows = tuple(row for rows in shown for row in rows)
+        self._group_of = [index for index, rows in enumerate(shown) for _ in rows]
+        cursor = None if held is None else self._row_like(held)
+        if cursor is None:
             cursor, keep = self._start(), None
-        first, total = self._lines()
-        self.lay_out(first, height=1, total=total, cursor=cursor, keep=keep)
-        if cursor >= 0 and (fresh or self.anchor_at(cursor) != held):
-            self.announce(partial(self.Highlighted, place(self._rows[cursor])))
+        first: list[int] = []
+        line = 0
+        for rows in shown:  # a line is left above each group for its heading
+            line += 1
+            first.extend(range(line, line + len(rows)))
+            line += len(rows)
+        self.lay_out(first, height=1, total=line, cursor=cursor, keep=keep)
+
+    def _is_folded(self, part: Group) -> bool:
+        return part.session is not None and self._folds.get(part.key, not self._whole)
+
+    def _row_like(self, held: Shown) -> int | None:
+        """The row that is `held`, or stands for it."""
+        if isinstance(held, Folded):
+            alike = (at for at, row in enumerate(self._rows) if _stands_for(row, held.conversation))
+            if (at := next(alike, None)) is not None:
+                return at
+        return self._row_of(place(held))
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Fold what does not fit any more, or show all that fits now."""
+        if groups.fit(self.groups, self.size.height) != self._whole:
+            self._put(self._here, keep=self.window_line())
 
     def _want_previews(self) -> None:
         """Ask for the first words of conversations that have neither a title nor these."""
@@ -130,22 +168,16 @@ class HitRows(Lines):
     def _called(self, session: Session) -> str:
         return labels.title(session, self._previews.get(session.id, ""))
 
-    def _lines(self) -> tuple[list[int], int]:
-        """The line of each row, one line being left above each group for its heading; and how many lines there are."""
-        first: list[int] = []
-        line = 0
-        for part in self.groups:
-            line += 1
-            first.extend(range(line, line + len(part.rows)))
-            line += len(part.rows)
-        return first, line
-
     def _start(self) -> int:
         if not self._rows:
             return -1
         return next((row for row, entry in enumerate(self._rows) if isinstance(entry, Hit)), 0)
 
     # Places.
+
+    @property
+    def _here(self) -> Shown | None:
+        return self._rows[self.cursor] if 0 <= self.cursor < len(self._rows) else None
 
     @property
     def anchor_here(self) -> Anchor | None:
@@ -156,17 +188,20 @@ class HitRows(Lines):
         """The place a row stands for."""
         return place(self._rows[row]) if 0 <= row < len(self._rows) else None
 
+    @property
+    def places(self) -> tuple[Anchor, ...]:
+        """Every place that was found, folded away or not, in the order of the list."""
+        return tuple(self._at)
+
     def messages_in(self, sessions: Iterable[str]) -> tuple[int, ...]:
         """The ids of the messages that matched in these sessions, in the order of the list."""
         wanted = frozenset(sessions)
-        return tuple(row.message.id for row in self._rows if isinstance(row, Hit) and row.anchor.session_id in wanted)
+        return tuple(row.message.id for row in self._all if isinstance(row, Hit) and row.anchor.session_id in wanted)
 
     def select(self, anchor: Anchor) -> None:
-        """Highlight a hit without telling anyone; nothing happens when the place is no hit."""
-        row = self._row_of(anchor)
-        if row is not None:
-            self._touched = True
-            self.go(row, quietly=True)
+        """Highlight a hit without telling anyone, unfolding its conversation; nothing when the place is no hit."""
+        if anchor in self._at:
+            self._reach(self._at[anchor])
 
     def go_on(self, direction: int, sessions: Sequence[str], *, at_hit: bool) -> bool:
         """Highlight the next hit (`direction` 1) or the one before (-1), for somebody who reads the conversation made
@@ -178,18 +213,24 @@ class HitRows(Lines):
         if (here := self.anchor_here) is None:
             self.post_message(self.EndReached(direction))
             return False
-        inside = [row for row in range(self.count) if self._is_hit_of(row, sessions)]
+        inside = [at for at, row in enumerate(self._all) if isinstance(row, Hit) and row.anchor.session_id in sessions]
         if here.session_id in sessions and (at_hit or not inside):
             return self._step(direction)
-        crossed = not inside
-        self._touched = True
-        self.go(self.cursor if crossed else inside[0 if direction > 0 else -1], quietly=True)
-        self._tell(crossed=crossed)
+        self._reach(inside[0 if direction > 0 else -1] if inside else self._at[here])
+        self._tell(crossed=not inside)
         return True
 
-    def _is_hit_of(self, row: int, sessions: Sequence[str]) -> bool:
-        entry = self._rows[row]
-        return isinstance(entry, Hit) and entry.anchor.session_id in sessions
+    def _reach(self, at: int) -> None:
+        """Highlight the row of `_all` at this place, unfolding what hides it."""
+        self.touched = True
+        wanted = self._all[at]
+        row = self._row_of(place(wanted))
+        if row is None or isinstance(self._rows[row], Folded):
+            part = next(part for part in self.groups if wanted in part.rows)
+            self._folds[part.key] = False
+            self._put(wanted, keep=self.window_line())
+        else:
+            self.go(row, quietly=True)
 
     def _row_of(self, anchor: Anchor) -> int | None:
         return next((row for row, entry in enumerate(self._rows) if place(entry) == anchor), None)
@@ -198,36 +239,68 @@ class HitRows(Lines):
 
     def moved(self) -> None:
         """Tell that another hit is highlighted."""
-        self._touched = True
+        self.touched = True
         self._tell(crossed=False)
 
     def chosen(self) -> None:
-        """Tell that a hit was opened."""
-        if (anchor := self.anchor_here) is not None:
-            self.post_message(self.Opened(anchor))
+        """Tell that a hit was opened, or unfold."""
+        match self._here:
+            case Folded():
+                self.action_unfold()
+            case None:
+                pass
+            case row:
+                self.post_message(self.Opened(place(row)))
 
     def action_next_hit(self) -> None:
-        """The next row, saying so when it is in another conversation."""
+        """The next hit, saying so when it is in another conversation."""
         self._step(1)
 
     def action_previous_hit(self) -> None:
-        """The row before, saying so when it is in another conversation."""
+        """The hit before, saying so when it is in another conversation."""
         self._step(-1)
+
+    def action_unfold(self) -> None:
+        """Show all hits of the conversation."""
+        self._fold(folded=False)
+
+    def action_fold(self) -> None:
+        """Show the first hits of the conversation only."""
+        self._fold(folded=True)
 
     def action_copy(self) -> None:
         """Copy the message that matched."""
-        if (anchor := self.anchor_here) is not None:
-            self.post_message(self.CopyWanted(anchor))
+        if isinstance(here := self._here, Hit):
+            self.post_message(self.CopyWanted(here.anchor))
+
+    def _fold(self, *, folded: bool) -> None:
+        here = self._here
+        if here is None:
+            return
+        part = self.groups[self._group_of[self.cursor]]
+        if self._is_folded(part) == folded or part.session is None:
+            return
+        self.touched = True
+        self._folds[part.key] = folded
+        away = groups.folded(part, held=None)[-1]
+        if folded and isinstance(away, Folded) and here in away.hits:
+            here = away
+        elif isinstance(here, Folded):
+            here = here.hits[0]
+        self._put(here, keep=self.window_line())
+        self._tell(crossed=False)
 
     def _step(self, direction: int) -> bool:
-        row = self.cursor + direction
-        if not 0 <= row < self.count:
+        here = self._here
+        at = -1 if here is None else self._at[place(here)] + direction
+        if isinstance(here, Folded) and direction > 0:
+            at -= 1  # the first of the hits that the row stands for
+        if not 0 <= at < len(self._all):
             self.post_message(self.EndReached(direction))
             return False
-        crossed = self._group_of[row] != self._group_of[self.cursor]
-        self._touched = True
-        self.go(row, quietly=True)
-        self._tell(crossed=crossed)
+        before = self._group_of[self.cursor]
+        self._reach(at)
+        self._tell(crossed=self._group_of[self.cursor] != before)
         return True
 
     def _tell(self, *, crossed: bool) -> None:
@@ -261,6 +334,11 @@ class HitRows(Lines):
     def pieces(self, row: int, line: int, width: int) -> Iterable[Piece]:
         """Who said it, the words around the match, how the store holds it, and when."""
         entry = self._rows[row]
+        if isinstance(entry, Folded):
+            many = f"{count(len(entry.hits))}+" if self._cut else count(len(entry.hits))
+            yield " " * (SPEAKER + 1), ""
+            yield f"… {many} more hits in this conversation (Enter)", "lines--soft"
+            return
         if isinstance(entry, Session):
             age = when(entry.last_active_at or entry.started_at, self._clock())
             yield " ", ""
@@ -294,71 +372,5 @@ class HitRows(Lines):
         yield " " * (width - used), ""
 
 
-def place(row: Row) -> Anchor:
-    """The place a row stands for."""
-    return row.anchor if isinstance(row, Hit) else Anchor(row.id, profile=row.profile)
-
-
-def group(answer: Answer, *, everything: bool) -> Iterable[Group]:
-    """The rows of an answer under their headings: conversations found by name first, then messages by conversation."""
-    if answer.sessions:
-        shown = answer.sessions if everything else answer.sessions[:TITLES]
-        yield Group(None, shown, len(answer.sessions) - len(shown))
-    for _, hits in groupby(_together(answer.hits), key=_conversation):
-        rows = tuple(hits)
-        yield Group(rows[0].session, rows)
-
-
-def _together(hits: Sequence[Hit]) -> list[Hit]:
-    """The hits of one conversation side by side, conversations in the order in which their first hit comes."""
-    place_of: dict[str, int] = {}
-    for hit in hits:
-        place_of.setdefault(_conversation(hit), len(place_of))
-    return sorted(hits, key=lambda hit: place_of[_conversation(hit)])
-
-
-def _conversation(hit: Hit) -> str:
-    return hit.session.conversation or hit.session.id
-
-
-def crop(snippet: str, spans: Sequence[tuple[int, int]], width: int) -> list[tuple[str, bool]]:
-    """The part of a snippet that fits `width` cells, as runs that are marked or not, the first mark well in view.
-
-    What is cut on either side shows as `…`.
-    """
-    cleaned = clean_with_map(snippet)
-    text = cleaned.text.replace("\n", " ")
-    marks = [cleaned.span(start, end) for start, end in spans]
-    start, end = 0, len(text)
-    if cells(text) > width:
-        if marks and cells(text[: marks[0][1]]) > width - 1:
-            start = min(_back(text, marks[0][0], width // 3), _back(text, len(text), width - 2))
-        end = _forth(text, start, width - (1 if start else 0))
-    runs: list[tuple[str, bool]] = [("…", False)] if start else []
-    position = start
-    for left, right in marks:
-        left, right = max(left, position), min(right, end)
-        if left < right:
-            runs += (text[position:left], False), (text[left:right], True)
-            position = right
-    runs += (text[position:end], False), ("…" if end < len(text) else "", False)
-    return [run for run in runs if run[0]]
-
-
-def _back(text: str, position: int, room: int) -> int:
-    """The place `room` cells before `position`, or a little later where a word begins."""
-    start = position
-    while start > 0 and cells(text[start - 1 : position]) <= room:
-        start -= 1
-    blank = text.find(" ", start, position)
-    return blank + 1 if 0 <= blank < start + 12 else start
-
-
-def _forth(text: str, start: int, room: int) -> int:
-    """The end of what fits `room` cells from `start` on, one cell kept for the sign that something was cut."""
-    if cells(text[start:]) <= room:
-        return len(text)
-    end = start
-    while cells(text[start : end + 1]) <= room - 1:
-        end += 1
-    return end
+def _stands_for(row: Shown, conversation: str) -> bool:
+    return isinstance(row, Folded) and row.conversation == conversation

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from hermes_tui.model import Anchor, Answer, Coverage, Hit, HitMessage, Session, State
 from hermes_tui.render import cells
-from hermes_tui.tui.hits import TITLES, crop, group
+from hermes_tui.tui.crop import crop
+from hermes_tui.tui.groups import TITLES, group
 
 
 def hit(number: int, session: Session) -> Hit:
