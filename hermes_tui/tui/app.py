@@ -20,6 +20,7 @@ from hermes_tui.tui import clipboard
 from hermes_tui.tui.asking import AskingScreen
 from hermes_tui.tui.browser import Browser
 from hermes_tui.tui.palette import CommandProvider
+from hermes_tui.tui.seeking import REST
 from hermes_tui.tui.themes import DARK, LIGHT, VARIABLES
 from hermes_tui.tui.trouble import TroubleScreen
 
@@ -39,12 +40,14 @@ class HermesApp(App[None]):
         sessions: Future[SessionList] | None = None,
         anchor: Anchor | None = None,
         clock: Callable[[], float] = time.time,
+        rest: float | None = REST,
     ) -> None:
+        """`rest` is how many seconds typing has to rest for the best hits to come first; None for never."""
         super().__init__()
         self.failure: BaseException | None = None
         """What went wrong in the program itself and ended it."""
         self.animation_level = "none"
-        self.browser = Browser(library, sessions=sessions, anchor=anchor, clock=clock)
+        self.browser = Browser(library, sessions=sessions, anchor=anchor, clock=clock, rest=rest)
         for theme in (DARK, LIGHT):
             self.register_theme(theme)
         wished = os.environ.get("TEXTUAL_THEME", "")

@@ -64,8 +64,9 @@ class Browser(SeekingScreen, inherit_bindings=False):
         sessions: Future[model.SessionList] | None,
         anchor: Anchor | None,
         clock: Callable[[], float],
+        rest: float | None,
     ) -> None:
-        super().__init__(library, sessions=sessions)
+        super().__init__(library, sessions=sessions, rest=rest)
         self._start = anchor
         self._clock = clock
         self._shown: Transcript | None = None
@@ -306,9 +307,7 @@ class Browser(SeekingScreen, inherit_bindings=False):
     def action_next_sort(self) -> None:
         """The next order of the list in use."""
         if self.where is Where.HITS:
-            self.hit_order = self.hit_order.next()
-            self.say(f"Hits: {self.hit_order.value} first.")
-            self.seek()
+            self.next_hit_order()
         else:
             self.order = self.order.next()
             self._list()

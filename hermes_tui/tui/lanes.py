@@ -150,9 +150,9 @@ class Desk:
         """Whether somebody wrote to the store since the last time this was asked."""
         return await self._list.ask(lambda ticket: self.library.changed())
 
-    async def search(self, wish: Wish, on_progress: Callable[[Answer], None]) -> Answer:
+    async def search(self, wish: Wish, on_progress: Callable[[Answer], None] | None = None) -> Answer:
         """The answer to `wish`; what is found on the way goes to `on_progress` on the loop."""
-        relay = Relay(on_progress)
+        relay = None if on_progress is None else Relay(on_progress)
         try:
             return await self._search.ask(
                 lambda ticket: self.library.search(
@@ -166,7 +166,8 @@ class Desk:
                 )
             )
         finally:
-            relay.stop()
+            if relay is not None:
+                relay.stop()
 
     async def place(self, anchor: Anchor, held: Transcript | None) -> Place:
         """The conversation around `anchor`; `held` is the one on screen, used again when the anchor is in it."""

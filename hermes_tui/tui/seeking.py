@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from abc import abstractmethod
 from concurrent.futures import Future
 from functools import partial
@@ -31,6 +33,8 @@ TYPED = 0.12
 """Seconds that the first hit of a query has to stay the first for the transcript to show it while typing."""
 MOVING = 0.06
 """The same for moves of a highlight and the transcript that follows it."""
+REST = 0.7
+"""Seconds without a key after which the best hits may take the place of the newest."""
 
 
 class SeekingScreen(AskingScreen, inherit_bindings=False):
@@ -47,8 +51,16 @@ class SeekingScreen(AskingScreen, inherit_bindings=False):
 
     search = query_one(SearchPane)
 
-    def __init__(self, library: Library | Future[Library], *, sessions: Future[SessionList] | None) -> None:
+    def __init__(
+        self, library: Library | Future[Library], *, sessions: Future[SessionList] | None, rest: float | None = REST
+    ) -> None:
+        """`rest` is how many seconds typing has to rest for the best hits to come first; None for never."""
         super().__init__(library, sessions=sessions)
+        self._rest = rest
+        self._typed_at = float("-inf")
+        self._ranked = False
+        """Whether the hits stand best first because typing rested, and not because the reader wants it so."""
+        self._order_fixed = False
         self.matcher: Matcher | None = None
         self.moving = Burst(MOVING)
         self._typing = Burst(TYPING)
@@ -87,25 +99,66 @@ class SeekingScreen(AskingScreen, inherit_bindings=False):
         elif text != self.text:
             self._enter_when_found = False
             self.text = text
-            self.seek(wait)
+            self.seek_anew(wait)
+
+    def seek_anew(self, wait: float = 0.0) -> None:
+        """Search for what is asked for the first time, in the order that answers first."""
+        self._typed_at = time.monotonic()
+        self._ranked = False
+        self.seek(wait)
 
     def seek(self, wait: float = 0.0) -> None:
         """Search for the query that stands, after `wait` seconds without another one."""
+        self.workers.cancel_group(self, "rank")
         self.busy = True
         self.ask("search", partial(self._searching, self.text, wait))
 
     async def _searching(self, text: str, wait: float) -> None:
         await self._typing.pause(wait)
-        limit = ALL_HITS if self.all_hits else FIRST_HITS
         try:
-            answer = await self.desk.search(
-                Wish(text, self.hit_order.value, limit, rewound=self.rewound, hidden=self.all_hits), self._answered
-            )
+            answer = await self.desk.search(self._wish(text, self.sort), self._answered)
         except ERRORS:
             self.busy = False
             raise
         self._answered(answer)
         self.busy = False
+        self.found(answer)
+
+    def _wish(self, text: str, sort: HitOrder) -> Wish:
+        limit = ALL_HITS if self.all_hits else FIRST_HITS
+        return Wish(text, sort.value, limit, rewound=self.rewound, hidden=self.all_hits)
+
+    def found(self, answer: Answer) -> None:
+        """The whole answer to what stands has come."""
+        if self._rest is not None and answer.hits and self._may_rank():
+            self.ask("rank", partial(self._ranking, answer))
+
+    # The order of the hits.
+
+    @property
+    def sort(self) -> HitOrder:
+        """The order in which hits are asked for."""
+        return HitOrder.BEST if self._ranked and not self._order_fixed else self.hit_order
+
+    def next_hit_order(self) -> None:
+        """Another order, which stays from now on."""
+        self.hit_order = self.sort.next()
+        self._order_fixed = True
+        self.say(f"Hits: {self.hit_order.value} first.")
+        self.seek()
+
+    async def _ranking(self, newest: Answer) -> None:
+        """Put the best hits first, for a reader who rests in the box and has not chosen any hit or order yet."""
+        await asyncio.sleep(max(0.0, self._typed_at + (self._rest or 0.0) - time.monotonic()))
+        best = await self.desk.search(self._wish(newest.query, HitOrder.BEST))
+        if self._may_rank() and newest.query == self.text:
+            self._ranked = True
+            self.search.hits.begin_again()
+            self._answered(best)
+
+    def _may_rank(self) -> bool:
+        fixed = self._order_fixed or self._ranked or self.hit_order is not HitOrder.NEWEST
+        return not fixed and self.search.box.has_focus and not self.search.hits.touched
 
     def _answered(self, answer: Answer) -> None:
         held = self.answer
@@ -124,7 +177,8 @@ class SeekingScreen(AskingScreen, inherit_bindings=False):
             self._enter_when_found = self._enter_when_found and not answer.complete
 
     def _end_search(self) -> None:
-        self.workers.cancel_group(self, "search")
+        for group in ("search", "rank"):
+            self.workers.cancel_group(self, group)
         self.text, self.busy, self.answer, self.matcher = "", False, None, None
         self.mark()
         if self.search.hits.has_focus:

@@ -100,10 +100,10 @@ class Stage:
 
 @asynccontextmanager
 async def staged(
-    library: Library, *, size: tuple[int, int] = (120, 36), anchor: Anchor | None = None
+    library: Library, *, size: tuple[int, int] = (120, 36), anchor: Anchor | None = None, rest: float | None = None
 ) -> AsyncIterator[Stage]:
-    """Run the browser over a library, and close both afterwards."""
-    app = HermesApp(library, anchor=anchor, clock=lambda: NOW)
+    """Run the browser over a library, and close both afterwards. Hits stay newest first unless there is a `rest`."""
+    app = HermesApp(library, anchor=anchor, clock=lambda: NOW, rest=rest)
     async with app.run_test(size=size) as pilot:
         stage = Stage(pilot, app)
         await stage.until(lambda: stage.browser.listing is not None, "the list")

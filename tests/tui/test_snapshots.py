@@ -35,7 +35,7 @@ def _in_utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def same(snap_compare: Compare, library: Library, size: tuple[int, int], play: Play, theme: str = "") -> bool:
     """Whether the browser looks as it did when the reader has done what `play` does."""
-    app = HermesApp(library, clock=lambda: NOW)
+    app = HermesApp(library, clock=lambda: NOW, rest=None)
 
     async def before(pilot: Pilot[None]) -> None:
         assert isinstance(pilot.app, App)
