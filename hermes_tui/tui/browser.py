@@ -24,6 +24,7 @@ from hermes_tui.model import Anchor, Transcript
 from hermes_tui.tui.commands import Where, bindings
 from hermes_tui.tui.heading import Heading, position
 from hermes_tui.tui.help import HelpScreen
+from hermes_tui.tui.lens import Lens
 from hermes_tui.tui.levels import above, beside
 from hermes_tui.tui.lines import ONE_PANE
 from hermes_tui.tui.order import ListOrder
@@ -49,6 +50,8 @@ class Browser(SeekingScreen, inherit_bindings=False):
     listing: var[model.SessionList | None] = var(None, always_update=True, init=False)
     order: var[ListOrder] = var(ListOrder.ACTIVITY, init=False)
     everything: var[bool] = var(False, init=False)
+    lens: var[Lens] = var(Lens.LIVED, init=False)
+    """By which lens the transcript is read."""
     where: var[Where] = var(Where.LIST, init=False)
     """The place that has the focus."""
 
@@ -93,8 +96,8 @@ class Browser(SeekingScreen, inherit_bindings=False):
                 yield SearchPane(id="search", clock=self._clock).data_bind(
                     Browser.answer, Browser.text, Browser.busy, everything=Browser.all_hits
                 )
-                yield Heading(id="heading")
-                yield TranscriptPane(id="transcript").data_bind(Browser.rewound)
+                yield Heading(id="heading").data_bind(Browser.lens)
+                yield TranscriptPane(id="transcript").data_bind(Browser.rewound, Browser.lens)
         yield StatusLine(id="status").data_bind(Browser.notice, Browser.where)
 
     async def opened(self, library: Library, listing: model.SessionList) -> None:
@@ -303,6 +306,11 @@ class Browser(SeekingScreen, inherit_bindings=False):
         self.say("Turns that were taken back are shown." if self.rewound else "Turns that were taken back are hidden.")
         if self.text:
             self.seek()
+
+    def action_next_lens(self) -> None:
+        """The next way to read a compacted conversation."""
+        self.lens = self.lens.next()
+        self.say(f"Read {self.lens.value}." if self.lens is not Lens.AWAY else f"{self.lens.value.capitalize()}.")
 
     def action_next_sort(self) -> None:
         """The next order of the list in use."""

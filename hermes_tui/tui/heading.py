@@ -10,6 +10,7 @@ from hermes_tui.model import Transcript
 from hermes_tui.render import cells, count, fit, one_line
 from hermes_tui.tui import labels
 from hermes_tui.tui.band import Band
+from hermes_tui.tui.lens import Lens, standing
 
 NAME = 20
 """Cells that the name keeps when what is to be said beside it is long."""
@@ -25,6 +26,13 @@ class Heading(Band):
     """`hit 3 of 7 · 12 of 340`: the place of the cursor."""
     lit: var[bool] = var(False, toggle_class="-lit", init=False)
     """Whether the transcript has the focus."""
+
+    lens: var[Lens] = var(Lens.LIVED, init=False)
+    """By which lens the transcript is read."""
+
+    def watch_lens(self) -> None:
+        """Other rows are shown."""
+        self._show()
 
     def watch_transcript(self) -> None:
         """Another conversation, or the same one grown."""
@@ -49,7 +57,7 @@ class Heading(Band):
         if self.transcript is None:
             return
         room = width - cells(self.where) - 2
-        states, others = described(self.transcript)
+        states, others = described(self.transcript, self.lens)
         kept = sum(cells(state) + 3 for state in states) + 3 if len(states) > 1 else 3
         name = fit(one_line(self.name_shown, 400), max(min(NAME, room), room - kept))
         about = joined([*states, *others], room - cells(name))
@@ -57,16 +65,18 @@ class Heading(Band):
         self.put(Content.assemble((name, "bold"), (about, "$soft"), gap, (self.where, "$soft")))
 
 
-def described(transcript: Transcript) -> tuple[list[str], list[str]]:
-    """What is worth knowing besides the title, most important first: how many messages are live, compacted, rewound;
-    and then source and date."""
-    session, counts = transcript.session, transcript.counts
-    if counts.compacted or counts.rewound:
-        states = ((counts.live, "live"), (counts.compacted, "compacted"), (counts.rewound, "rewound"))
-        told = [f"{count(many)} {word}" for many, word in states if many]
-    else:
-        told = [count(counts.live, "message")]
-    return told, [part for part in (one_line(session.source, 20), labels.date(session.started_at)) if part]
+def described(transcript: Transcript, lens: Lens) -> tuple[list[str], list[str]]:
+    """What is worth knowing besides the title, most important first: how many messages are live and how many were taken
+    back, and by which lens they are read; and then source and date."""
+    session, compacted = transcript.session, bool(transcript.compactions)
+    others = [part for part in (one_line(session.source, 20), labels.date(session.started_at)) if part]
+    now = standing(transcript)
+    told = [f"{count(now.live)} of {count(now.lived)} live" if compacted else count(now.lived, "message")]
+    if compacted or lens is not Lens.LIVED:
+        told.append(lens.value)
+    if now.rewound:
+        told.append(f"{count(now.rewound)} rewound")
+    return told, others
 
 
 def joined(parts: list[str], room: int) -> str:

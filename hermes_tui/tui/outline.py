@@ -4,38 +4,31 @@ of their heights.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from operator import eq
 
-from hermes_tui.model import Kind, OutlineRow, State, Transcript
+from hermes_tui.model import Compaction, Kind, OutlineRow, State, Transcript
 from hermes_tui.render import count, day, moment, one_line
+from hermes_tui.tui.lens import Lens, Sight, in_context, newest
 
 _CELLS = 0.8  # of a row of prose that are filled, on average
 _TOOL_LINE = 45  # bytes in a line of tool output, on average
-
-
-@dataclass(frozen=True, slots=True)
-class Lens:
-    """Which rows the reader wants to see. What is always shown: live and compacted rows that are not scaffolding."""
-
-    rewound: bool = False
-    hidden: bool = False
-
-    def admits(self, row: OutlineRow) -> bool:
-        """Whether the row is shown."""
-        return (self.rewound or row.state is not State.REWOUND) and (self.hidden or row.kind is not Kind.HIDDEN)
+_PAUSE = 4 * 3600.0  # seconds of silence that are worth a line
 
 
 class Outline:
-    """The rows of a transcript that a lens admits, in reading order, and `kept`, a row shown whatever the lens says."""
+    """The rows of a transcript in one sight, in reading order, and `kept`, a row shown whatever the sight."""
 
-    def __init__(self, transcript: Transcript, lens: Lens, *, kept: int | None = None) -> None:
+    def __init__(self, transcript: Transcript, sight: Sight, *, kept: int | None = None) -> None:
         self.transcript = transcript
-        self.lens = lens
+        self.sight = sight
         self.kept = None if kept is None else transcript.stands_for.get(kept, kept)
-        self.rows = list(filter(self._admits, transcript.rows))
+        self.rows = sight.rows(transcript, self.kept)
         self._index = {row.id: index for index, row in enumerate(self.rows)}
+        self._tip = newest(transcript)
         self._borders: dict[int, tuple[str, ...]] = {}
+        self.cuts = self._find_cuts()
+        """Where compaction cut: the entry below a cut -> the cuts right above it."""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -46,8 +39,9 @@ class Outline:
         segments = self.transcript.segments or (self.transcript.session,)
         return self.transcript.session.profile, segments[0].id
 
-    def _admits(self, row: OutlineRow) -> bool:
-        return self.lens.admits(row) or row.id == self.kept
+    def away(self, row: OutlineRow) -> bool:
+        """Whether the row was said and the model does not have it any more."""
+        return row.state is not State.REWOUND and not in_context(row, self._tip)
 
     def index(self, message_id: int) -> int | None:
         """Where the message is shown; a folded copy is where the row that stands for it is."""
@@ -72,20 +66,51 @@ class Outline:
             self._borders[index] = self._find_borders(index)
         return self._borders[index]
 
+    def _find_cuts(self) -> dict[int, list[Compaction]]:
+        cuts = self.transcript.compactions
+        if not cuts or not self.rows:
+            return {}
+        if self.sight.lens is Lens.MODEL:  # all the model sees came after the last one
+            return {0: [cuts[-1]]}
+        found: dict[int, list[Compaction]] = {}
+        awaited = {cut.at: cut for cut in cuts}
+        above: list[Compaction] = []
+        for row in self.transcript.rows:
+            if (cut := awaited.get(row.id)) is not None:
+                above.append(cut)
+            if above and (index := self._index.get(row.id)) is not None:
+                found[index], above = above, []
+        return found
+
     def _find_borders(self, index: int) -> tuple[str, ...]:
         row = self.rows[index]
         previous = self.rows[index - 1] if index else None
-        found: list[str] = []
-        if previous is not None and previous.session_id != row.session_id:
-            found.append(self._continued(previous.session_id, row.session_id))
-        elif previous is not None and previous.state is State.COMPACTED and row.state is State.LIVE:
-            rows = self.transcript.rows
-            many = sum(other.state is State.COMPACTED and other.session_id == row.session_id for other in rows)
-            found.append(f"{count(many, 'message')} above were compacted")
+        found = [line for cut in self.cuts.get(index, ()) for line in self._told(cut)]
         then, before = moment(row.timestamp), moment(previous.timestamp if previous else None)
-        if then is not None and (previous is None or (before is not None and before.date() != then.date())):
+        if then is None or row.timestamp is None:
+            return tuple(found)
+        if previous is None:
             found.append(day(row.timestamp))
+        elif before is not None and previous.timestamp is not None:
+            days, pause = (then.date() - before.date()).days, row.timestamp - previous.timestamp
+            if days:
+                found.append(day(row.timestamp) + (f" · {count(days)} days later" if days > 1 else ""))
+            elif pause >= _PAUSE:
+                found.append(f"{count(int(pause // 3600))} hours later")
         return tuple(found)
+
+    def _told(self, cut: Compaction) -> list[str]:
+        """The lines of one border."""
+        numbers = f"compacted: {count(cut.before, 'message')} before, {count(cut.kept)} kept"
+        segments = self.transcript.segments
+        number = next((at for at, segment in enumerate(segments) if segment.id == cut.session_id), 0)
+        if not cut.continued or not number:
+            return [numbers]
+        later, earlier = segments[number], segments[number - 1]
+        lines = [f"{numbers} · continued in session {one_line(later.title or later.id, 40)}"]
+        if later.model and earlier.model and later.model != earlier.model:
+            lines.append(f"model: {one_line(later.model, 40)}, before that {one_line(earlier.model, 40)}")
+        return lines
 
     def joined(self, index: int) -> bool:
         """Whether row `index` goes on with what the row before it began."""
@@ -116,20 +141,15 @@ class Outline:
 
     def grow(self, transcript: Transcript) -> bool:
         """Take in a later reading of the conversation, if all it did was to add rows at the end; whether it was so."""
-        known = len(self.transcript.rows)
-        if len(transcript.rows) < known or not all(map(eq, transcript.rows, self.transcript.rows)):
+        old = self.transcript
+        if (newest(transcript), transcript.compactions) != (self._tip, old.compactions):
             return False
-        for row in transcript.rows[known:]:
-            if self._admits(row):
-                self._index[row.id] = len(self.rows)
-                self.rows.append(row)
+        known = len(old.rows)
+        if len(transcript.rows) < known or not all(map(eq, transcript.rows, old.rows)):
+            return False
+        added = self.sight.rows(replace(transcript, rows=transcript.rows[known:]), self.kept)
+        for row in added:
+            self._index[row.id] = len(self.rows)
+            self.rows.append(row)
         self.transcript = transcript
         return True
-
-    def _continued(self, earlier: str, later: str) -> str:
-        segments = {segment.id: segment for segment in self.transcript.segments}
-        title = segments[later].title if later in segments else None
-        named = one_line(title or later, 40)
-        rows = self.transcript.rows
-        many = sum(row.session_id == earlier and row.state is not State.REWOUND for row in rows)
-        return f"continued in session {named}, compacted: {count(many, 'message')}"

@@ -15,10 +15,18 @@ from textual.strip import Strip
 from hermes_tui.model import Kind, OutlineRow, State
 from hermes_tui.render import MEASURE, Ink, Mark, Marks, Page, Piece, Place, View, cells, clock, fit, role_label
 from hermes_tui.tui.heights import Heights
+from hermes_tui.tui.lens import Lens
 from hermes_tui.tui.outline import Outline
 from hermes_tui.tui.paint import GUTTER, paint
 from hermes_tui.tui.scroll import EntryScroll
 from hermes_tui.tui.shelf import Leaf, Shelf
+
+NONE = {
+    Lens.LIVED: "No messages.",
+    Lens.MODEL: "The model has nothing of this conversation.",
+    Lens.AWAY: "Nothing was compacted away.",
+}
+"""What is said where a lens shows no messages."""
 
 
 class Target(Enum):
@@ -210,8 +218,9 @@ class Reader(EntryScroll):
     # Painting.
 
     def nothing(self, y: int, width: int) -> Strip:
-        """That a conversation has no messages."""
-        text = "No messages." if self.outline is not None and y == self.window // 3 else ""
+        """That there are no messages to show."""
+        outline = self.outline
+        text = "" if outline is None or y != self.window // 3 else NONE[outline.sight.lens]
         return paint((" ", ""), [Piece(text, Ink.META, Mark.NONE)], self._look, width=width)
 
     def line(self, index: int, row: int, width: int) -> Strip:
@@ -252,14 +261,12 @@ class Reader(EntryScroll):
         """What stands in the gutter: the cursor, a row that is not live, or a person speaking."""
         if index == self.cursor and inside:
             return "▌", "transcript--cursor" if self.has_focus else "transcript--cursor-far"
-        match row.state:
-            case State.COMPACTED:
-                return "┊", "transcript--side"
-            case State.REWOUND:
-                return "×" if inside else " ", "transcript--side"
-            case State.LIVE:
-                person = inside and row.role == "user" and row.kind is Kind.TURN
-                return ("▏", "transcript--you") if person else (" ", "")
+        if row.state is State.REWOUND:
+            return "×" if inside else " ", "transcript--side"
+        if self.outline is not None and self.outline.away(row):
+            return "┊", "transcript--side"
+        person = inside and row.role == "user" and row.kind is Kind.TURN
+        return ("▏", "transcript--you") if person else (" ", "")
 
     def _look(self, name: str) -> Style:
         """The style of a component class; "" is the plain one. Textual works both out anew each time it is asked."""

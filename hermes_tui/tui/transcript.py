@@ -18,7 +18,8 @@ from textual.reactive import var
 from hermes_tui.model import Anchor, Kind, Message, OutlineRow, Transcript
 from hermes_tui.render import Ink, Marker, Marks
 from hermes_tui.tui.commands import Where, bindings
-from hermes_tui.tui.outline import Lens, Outline
+from hermes_tui.tui.lens import Lens, Sight
+from hermes_tui.tui.outline import Outline
 from hermes_tui.tui.paint import CSS, LOOKS
 from hermes_tui.tui.reader import Reader, Target
 
@@ -37,6 +38,8 @@ class TranscriptPane(Reader, can_focus=True, inherit_bindings=False):
 
     rewound: var[bool] = var(False, init=False)
     """Whether turns that were taken back are shown."""
+    lens: var[Lens] = var(Lens.LIVED, init=False)
+    """Which side of compaction is shown."""
     reasoning: var[bool] = var(False, init=False)
     """Whether what the model thought is unfolded everywhere."""
 
@@ -91,7 +94,9 @@ class TranscriptPane(Reader, can_focus=True, inherit_bindings=False):
         `messages` are those read already. An anchor that the reader's settings hide is shown all the same.
         """
         old = self.outline
-        outline = Outline(transcript, self._lens, kept=anchor.message_id) if self._must_lay(transcript, anchor) else old
+        outline = (
+            Outline(transcript, self._sight, kept=anchor.message_id) if self._must_lay(transcript, anchor) else old
+        )
         if outline is None or old is None or old.root != outline.root:
             self.shelf.clear()
             self.unfolded.clear()
@@ -132,7 +137,7 @@ class TranscriptPane(Reader, can_focus=True, inherit_bindings=False):
         else:
             known = {row.id: row for row in old.transcript.rows}
             self.shelf.spoil(row.id for row in transcript.rows if known.get(row.id, row) != row)
-            self.lay(Outline(transcript, self._lens, kept=old.kept))
+            self.lay(Outline(transcript, self._sight, kept=old.kept))
         self._mark(self._matcher, self._hits)
         self.put_back()
 
@@ -145,8 +150,15 @@ class TranscriptPane(Reader, can_focus=True, inherit_bindings=False):
 
     def watch_rewound(self) -> None:
         """Rows come or go."""
+        self._lay_again()
+
+    def watch_lens(self) -> None:
+        """Other rows are shown; the reader stays on theirs, or goes to the nearest."""
+        self._lay_again()
+
+    def _lay_again(self) -> None:
         if self.outline is not None:
-            self.lay(Outline(self.outline.transcript, self._lens, kept=self.outline.kept))
+            self.lay(Outline(self.outline.transcript, self._sight, kept=self.outline.kept))
             self._mark(self._matcher, self._hits)
             self.put_back()
 
@@ -156,12 +168,12 @@ class TranscriptPane(Reader, can_focus=True, inherit_bindings=False):
         self.put_back()
 
     @property
-    def _lens(self) -> Lens:
-        return Lens(rewound=self.rewound)
+    def _sight(self) -> Sight:
+        return Sight(self.lens, rewound=self.rewound)
 
     def _must_lay(self, transcript: Transcript, anchor: Anchor) -> bool:
         old = self.outline
-        if old is None or old.transcript is not transcript or old.lens != self._lens:
+        if old is None or old.transcript is not transcript or old.sight != self._sight:
             return True
         return anchor.message_id is not None and old.index(anchor.message_id) is None
 

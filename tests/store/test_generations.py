@@ -76,9 +76,8 @@ def test_what_was_taken_back_was_not_had(tmp_path: Path) -> None:
 def test_a_head_that_was_kept_stands_before_the_summary(tmp_path: Path) -> None:
     store = Store(tmp_path / "state.db", indexes="new")
     store.session("s")
-    away = {"active": 0, "compacted": 1}
     for number in range(6):
-        store.message("s", f"said {number}", timestamp=DAY + number, **away)
+        store.message("s", f"said {number}", timestamp=DAY + number, active=0, compacted=1)
     store.message("s", "said 0", timestamp=DAY)
     summary = store.message("s", SUMMARY, timestamp=DAY + 10)
     store.message("s", "said 5", timestamp=DAY + 5)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from hermes_tui.library import Library
-from hermes_tui.model import Counts, Session, Transcript
+from hermes_tui.model import Compaction, Counts, Kind, OutlineRow, Session, State, Transcript
 from hermes_tui.recorder import Recorder
 from hermes_tui.tui.heading import described, joined, position
+from hermes_tui.tui.lens import Lens
 from tests.tui.conftest import NOW, staged, tell
 
 
-def transcript(counts: Counts) -> Transcript:
+def transcript(*states: State, cut: bool = False) -> Transcript:
     session = Session("s", "cli", title="T", started_at=1_790_000_000.0)
-    return Transcript(session, (session,), (), counts)
+    rows = tuple(OutlineRow(at, "s", "user", state, Kind.TURN, 9) for at, state in enumerate(states))
+    counts = Counts(*(states.count(state) for state in (State.LIVE, State.COMPACTED, State.REWOUND)))
+    cuts = (Compaction(len(states) - 1, "s", 40, 5),) if cut else ()
+    return Transcript(session, (session,), rows, counts, compactions=cuts)
 
 
 def test_it_says_where_the_reader_is() -> None:
@@ -23,9 +27,14 @@ def test_it_says_where_the_reader_is() -> None:
 
 
 def test_it_says_how_much_of_the_conversation_is_live() -> None:
-    assert described(transcript(Counts(live=5)))[0] == ["5 messages"]
-    assert described(transcript(Counts(live=1)))[0] == ["1 message"]
-    assert described(transcript(Counts(live=5, compacted=40, rewound=2)))[0] == ["5 live", "40 compacted", "2 rewound"]
+    live, away, back = [State.LIVE] * 5, [State.COMPACTED] * 40, [State.REWOUND] * 2
+    assert described(transcript(*live), Lens.LIVED)[0] == ["5 messages"]
+    assert described(transcript(State.LIVE), Lens.LIVED)[0] == ["1 message"]
+    assert described(transcript(*live, *back), Lens.LIVED)[0] == ["5 messages", "2 rewound"]
+    whole = transcript(*away, *back, *live, cut=True)
+    assert described(whole, Lens.LIVED)[0] == ["5 of 45 live", "as lived", "2 rewound"]
+    assert described(whole, Lens.AWAY)[0] == ["5 of 45 live", "only what was compacted away", "2 rewound"]
+    assert described(transcript(*live), Lens.MODEL)[0] == ["5 messages", "as the model saw it"]
 
 
 def test_what_does_not_fit_is_dropped_from_the_end_with_a_sign() -> None:
@@ -45,7 +54,7 @@ async def test_a_long_title_gives_way_to_what_was_compacted(recorder: Recorder) 
     recorder.compact("s", "what was said")
     async with staged(Library.open(recorder.path), size=(80, 20)) as stage:
         await stage.press("enter")
-        await stage.until(lambda: "16 compacted" in stage.lines()[0])
+        await stage.until(lambda: "1 of 17 live" in stage.lines()[0])
 
 
 async def test_a_conversation_without_a_title_goes_by_its_first_words(library: Library) -> None:

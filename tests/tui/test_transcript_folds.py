@@ -119,7 +119,7 @@ async def test_compacted_rows_bear_the_word_and_a_gutter_and_the_border_counts_t
             line = app.line_of(f"old {at}")
             assert app.lines()[line].startswith("┊")
             assert "compacted" in app.lines()[line - 1]
-        assert app.line_of("3 messages above were compacted") > 0
+        assert app.line_of("compacted: 3 messages before, 0 kept") > 0
         assert "compacted" not in app.lines()[app.line_of("new") - 1]
 
 
@@ -137,7 +137,9 @@ async def test_borders_tell_of_days_and_of_the_session_that_goes_on() -> None:
         assert "July 2026 ──" in lines[0]
         days = [line for line in lines if "July 2026 ──" in line]
         assert len(set(days)) == 2
-        assert app.line_of("continued in session Title of s2, compacted: 2 messages") > app.line_of("second")
+        assert app.line_of("compacted: 2 messages before, 0 kept · continued in session Title of s2") > app.line_of(
+            "second"
+        )
 
 
 # -- growing

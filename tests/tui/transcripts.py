@@ -11,6 +11,7 @@ from textual.app import App, ComposeResult
 from textual.strip import Strip
 
 from hermes_tui.model import Anchor, Counts, Kind, Message, OutlineRow, Session, ToolCall, Transcript
+from hermes_tui.store.generations import compactions
 from hermes_tui.tui.themes import DARK, VARIABLES
 from hermes_tui.tui.transcript import TranscriptPane
 
@@ -56,7 +57,9 @@ def transcript(messages: Sequence[Message], **more: object) -> Transcript:
     """The conversation that these messages make, one session for each session id, in order."""
     ids = list(dict.fromkeys(m.session_id for m in messages)) or ["s1"]
     sessions = tuple(Session(id=name, source="cli", title=f"Title of {name}") for name in ids)
-    made = Transcript(sessions[-1], sessions, outline(messages), Counts(live=len(messages)))
+    rows = outline(messages)
+    cuts = compactions([[row for row in rows if row.session_id == name] for name in ids], {}, frozenset())
+    made = Transcript(sessions[-1], sessions, rows, Counts(live=len(messages)), compactions=cuts)
     return replace(made, **more)  # type: ignore[arg-type]
 
 

@@ -1,0 +1,54 @@
+"""What a command is, and the places where keys mean something."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from enum import StrEnum
+
+from textual.binding import Binding
+
+
+class Where(StrEnum):
+    """The place that has to hold the focus for a command to apply. The values are read by people."""
+
+    ANYWHERE = "everywhere"
+    LIST = "session list"
+    BOX = "search box"
+    HITS = "hits"
+    TRANSCRIPT = "transcript"
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One thing the browser can do.
+
+    `keys` are Textual key names, comma-separated; `shown` is how people write them; `does` is a sentence. `action` is a
+    Textual action: a bare name is a method of the pane that holds the focus, `screen.` and `app.` go to those. `hint`
+    is the word for the bottom line, None for commands that only help, palette and README show.
+    """
+
+    keys: str
+    shown: str
+    title: str
+    _: KW_ONLY
+    does: str
+    action: str
+    where: tuple[Where, ...]
+    hint: str | None = None
+
+    def binding(self, place: Where) -> Binding:
+        """This command as Textual wants it in one place.
+
+        Outside the box every key has priority: Textual's app then runs the command itself, before it looks at the next
+        key. Handed on to the pane it would run after that, so that what is typed right after `/` would still go to the
+        pane before. In the box keys wait for the text typed before them. A box takes characters as text all the same.
+        """
+        return Binding(
+            self.keys,
+            self.action,
+            self.title,
+            show=self.hint is not None,
+            key_display=self.shown,
+            priority=place is not Where.BOX,
+            tooltip=self.does,
+        )

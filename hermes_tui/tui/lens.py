@@ -1,0 +1,83 @@
+"""Which rows of a conversation are shown: by what compaction did to them, and whether turns taken back are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from hermes_tui.model import Kind, OutlineRow, State, Transcript
+
+
+class Lens(StrEnum):
+    """How a compacted conversation is read. The values are read by people."""
+
+    LIVED = "as lived"  # everything that was said, once
+    MODEL = "as the model saw it"  # what is in its context now: live rows, the summary, scaffolding too
+    AWAY = "only what was compacted away"
+
+    def next(self) -> Lens:
+        """The lens after this one, round and round."""
+        lenses = list(Lens)
+        return lenses[(lenses.index(self) + 1) % len(lenses)]
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What the reader wants to see. Turns that were taken back belong to what was lived, and to no other lens."""
+
+    lens: Lens = Lens.LIVED
+    rewound: bool = False
+
+    def rows(self, transcript: Transcript, kept: int | None) -> list[OutlineRow]:
+        """The rows shown, in reading order: of the model's rows that is the order they were handed to it in. Row `kept`
+        is among them whatever it is."""
+        tip, rows = newest(transcript), transcript.rows
+        match self.lens:
+            case Lens.LIVED:
+                gone = None if self.rewound else State.REWOUND
+                return [
+                    row for row in rows if (row.state is not gone and row.kind is not Kind.HIDDEN) or row.id == kept
+                ]
+            case Lens.MODEL:
+                order = {session.id: number for number, session in enumerate(transcript.segments)}
+                live = [row for row in rows if in_context(row, tip) or row.id == kept]
+                return sorted(live, key=lambda row: (order.get(row.session_id, 0), row.id))
+            case Lens.AWAY:
+                return [row for row in rows if _went_away(row, tip) or row.id == kept]
+
+
+def newest(transcript: Transcript) -> str:
+    """The session that the conversation goes on in: what is live there is what the model has."""
+    return (transcript.segments or (transcript.session,))[-1].id
+
+
+def in_context(row: OutlineRow, tip: str) -> bool:
+    """Whether the model has the row, `tip` being the newest session: rows of sessions before it stay active there."""
+    return row.state is State.LIVE and row.session_id == tip
+
+
+def _went_away(row: OutlineRow, tip: str) -> bool:
+    return row.state is not State.REWOUND and row.kind is not Kind.HIDDEN and not in_context(row, tip)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How many messages of a conversation the model still has (`live`), how many there are as lived, and how many
+    besides were taken back; each counted once."""
+
+    live: int
+    lived: int
+    rewound: int
+
+
+def standing(transcript: Transcript) -> Standing:
+    """Count them."""
+    tip, rows = newest(transcript), transcript.rows
+    lived = [row for row in rows if row.state is not State.REWOUND and row.kind is not Kind.HIDDEN]
+    live = _many(in_context(row, tip) for row in lived)
+    return Standing(live, len(lived), _many(row.state is State.REWOUND and row.kind is not Kind.HIDDEN for row in rows))
+
+
+def _many(each: Iterable[bool]) -> int:
+    return sum(each)
