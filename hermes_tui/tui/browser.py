@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
-from functools import partial
 
 from textual import events
 from textual.actions import SkipAction
@@ -20,16 +19,15 @@ from textual.widget import Widget
 
 from hermes_tui import model
 from hermes_tui.library import Library
-from hermes_tui.model import Anchor, Transcript
+from hermes_tui.model import Anchor
 from hermes_tui.tui.commands import Where, bindings
-from hermes_tui.tui.heading import Heading, position
+from hermes_tui.tui.heading import Heading
 from hermes_tui.tui.help import HelpScreen
-from hermes_tui.tui.lens import Lens
 from hermes_tui.tui.levels import above, beside
 from hermes_tui.tui.lines import ONE_PANE
 from hermes_tui.tui.order import ListOrder
+from hermes_tui.tui.reading import ReadingScreen
 from hermes_tui.tui.search import SearchPane
-from hermes_tui.tui.seeking import SeekingScreen
 from hermes_tui.tui.session_list import SessionList
 from hermes_tui.tui.status import StatusLine
 from hermes_tui.tui.transcript import TranscriptPane
@@ -41,7 +39,7 @@ NARROW = 80
 IDS = {"list-rows": Where.LIST, "box": Where.BOX, "hits": Where.HITS}
 
 
-class Browser(SeekingScreen, inherit_bindings=False):
+class Browser(ReadingScreen, inherit_bindings=False):
     """Session list, search and transcript of one library."""
 
     BINDINGS = bindings(Where.ANYWHERE)
@@ -50,14 +48,8 @@ class Browser(SeekingScreen, inherit_bindings=False):
     listing: var[model.SessionList | None] = var(None, always_update=True, init=False)
     order: var[ListOrder] = var(ListOrder.ACTIVITY, init=False)
     everything: var[bool] = var(False, init=False)
-    lens: var[Lens] = var(Lens.LIVED, init=False)
-    """By which lens the transcript is read."""
-    where: var[Where] = var(Where.LIST, init=False)
-    """The place that has the focus."""
 
     sessions = query_one(SessionList)
-    transcript = query_one(TranscriptPane)
-    heading = query_one(Heading)
     status = query_one(StatusLine)
 
     def __init__(
@@ -72,14 +64,7 @@ class Browser(SeekingScreen, inherit_bindings=False):
         super().__init__(library, sessions=sessions, rest=rest)
         self._start = anchor
         self._clock = clock
-        self._shown: Transcript | None = None
-        self.reading = ""
-        """The place the transcript was brought to last, as an anchor is written."""
         self._came_from = Where.LIST
-        self._aim: Anchor | None = None
-        """The place the transcript is at or on its way to."""
-        self._on_its_way: Anchor | None = None
-        self._at: TranscriptPane.CursorMoved | None = None
 
     @property
     def is_current(self) -> bool:
@@ -137,83 +122,9 @@ class Browser(SeekingScreen, inherit_bindings=False):
         """Somebody wrote to the store: show it, and leave the reader where they are."""
         self.status.badge = self.desk.library.badge
         await self._listing()
-        shown = self._shown
-        if shown is not None:
-            renewed = await self.desk.again(shown)
-            if self._shown is shown:
-                self._shown = self.heading.transcript = renewed
-                self.transcript.renew(renewed)
+        await self.renew()
         if self.answer is not None and self.answer.complete and self.answer.elapsed_ms < CHEAP and not self.busy:
             self.seek()
-
-    # The transcript.
-
-    def show(self, anchor: Anchor, *, wait: float = 0.0) -> None:
-        """Bring the transcript to a place, after `wait` seconds without another one."""
-        self._aim = self._on_its_way = anchor
-        self.ask("place", partial(self._showing, anchor, wait))
-
-    def read(self, anchor: Anchor) -> None:
-        """Show a place and go there."""
-        self.show(anchor)
-        self.go(Where.TRANSCRIPT)
-
-    async def _showing(self, anchor: Anchor, wait: float) -> None:
-        try:
-            await self.moving.pause(wait)
-            place = await self.desk.place(anchor, self._shown)
-        finally:
-            if self._on_its_way is anchor:
-                self._on_its_way = None
-        if self._shown is not place.transcript:
-            self.heading.where = ""  # the transcript tells where the cursor is, if there is anything to put it on
-        self._shown = place.transcript
-        self.transcript.show(place.transcript, place.messages, anchor, self.matcher)
-        if self.matcher is not None:
-            self.mark()
-        self.heading.transcript, self.heading.name_shown = place.transcript, place.title
-        self.reading = str(anchor)
-
-    def mark(self) -> None:
-        """Have the transcript mark what the search looks for."""
-        if self._shown is not None:
-            self.transcript.set_matcher(self.matcher, self._hits_in(self._shown))
-            self._say_where()
-
-    def _hits_in(self, transcript: Transcript) -> tuple[int, ...]:
-        return self.search.hits.messages_in(session.id for session in transcript.segments)
-
-    def on_transcript_pane_wanted(self, event: TranscriptPane.Wanted) -> None:
-        """Fetch the messages that came into view."""
-
-        async def fetch() -> None:
-            self.transcript.supply(await self.desk.messages(event.ids, self._shown))
-
-        self.ask("page", fetch, exclusive=False)
-
-    def on_transcript_pane_cursor_moved(self, event: TranscriptPane.CursorMoved) -> None:
-        """Let the hits follow the place that is being read; while they have the focus or are ahead, they lead."""
-        if self.where is Where.TRANSCRIPT and self._on_its_way is None:
-            self.search.hits.select(event.anchor)
-        self._at = event
-        self._say_where()
-
-    def _say_where(self) -> None:
-        if (at := self._at) is not None:
-            cut = self.answer is not None and self.answer.truncated
-            self.heading.where = position(at.position, at.total, at.hit, at.hits, cut=cut)
-
-    def on_transcript_pane_hit_wanted(self, event: TranscriptPane.HitWanted) -> None:
-        """Go to the next hit in the order of the hits, or the one before."""
-        sessions = [] if self._shown is None else [session.id for session in self._shown.segments]
-        hits, aim = self.search.hits, self._aim
-        at_hit = aim is not None and (aim.message_id is not None or aim == hits.anchor_here)
-        if hits.go_on(event.direction, sessions, at_hit=at_hit):
-            self._aim = self._on_its_way = hits.anchor_here
-
-    def on_transcript_pane_copy_requested(self, event: TranscriptPane.CopyRequested) -> None:
-        """Copy what the transcript hands over."""
-        self.app.copy_to_clipboard(event.text)
 
     # Where the reader is.
 
@@ -306,11 +217,6 @@ class Browser(SeekingScreen, inherit_bindings=False):
         self.say("Turns that were taken back are shown." if self.rewound else "Turns that were taken back are hidden.")
         if self.text:
             self.seek()
-
-    def action_next_lens(self) -> None:
-        """The next way to read a compacted conversation."""
-        self.lens = self.lens.next()
-        self.say(f"Read {self.lens.value}." if self.lens is not Lens.AWAY else f"{self.lens.value.capitalize()}.")
 
     def action_next_sort(self) -> None:
         """The next order of the list in use."""

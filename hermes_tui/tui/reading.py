@@ -1,0 +1,126 @@
+"""A screen that reads conversations: which one is shown, where in it, and what its transcript asks for."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from functools import partial
+
+from textual.getters import query_one
+from textual.reactive import var
+
+from hermes_tui.library import Library
+from hermes_tui.model import Anchor, SessionList, Transcript
+from hermes_tui.tui.commands import Where
+from hermes_tui.tui.heading import Heading, position
+from hermes_tui.tui.lens import Lens
+from hermes_tui.tui.seeking import SeekingScreen
+from hermes_tui.tui.transcript import TranscriptPane
+
+
+class ReadingScreen(SeekingScreen, inherit_bindings=False):
+    """What `Browser` adds the list and the ways between panes to."""
+
+    where: var[Where] = var(Where.LIST, init=False)
+    """The place that has the focus."""
+    lens: var[Lens] = var(Lens.LIVED, init=False)
+    """By which lens the transcript is read."""
+
+    transcript = query_one(TranscriptPane)
+    heading = query_one(Heading)
+
+    def __init__(
+        self, library: Library | Future[Library], *, sessions: Future[SessionList] | None, rest: float | None
+    ) -> None:
+        super().__init__(library, sessions=sessions, rest=rest)
+        self._shown: Transcript | None = None
+        self.reading = ""
+        """The place the transcript was brought to last, as an anchor is written."""
+        self._aim: Anchor | None = None
+        """The place the transcript is at or on its way to."""
+        self._on_its_way: Anchor | None = None
+        self._at: TranscriptPane.CursorMoved | None = None
+
+    # Showing.
+
+    def show(self, anchor: Anchor, *, wait: float = 0.0) -> None:
+        """Bring the transcript to a place, after `wait` seconds without another one."""
+        self._aim = self._on_its_way = anchor
+        self.ask("place", partial(self._showing, anchor, wait))
+
+    def read(self, anchor: Anchor) -> None:
+        """Show a place and go there."""
+        self.show(anchor)
+        self.go(Where.TRANSCRIPT)
+
+    async def _showing(self, anchor: Anchor, wait: float) -> None:
+        try:
+            await self.moving.pause(wait)
+            place = await self.desk.place(anchor, self._shown)
+        finally:
+            if self._on_its_way is anchor:
+                self._on_its_way = None
+        if self._shown is not place.transcript:
+            self.heading.where = ""  # the transcript tells where the cursor is, if there is anything to put it on
+        self._shown = place.transcript
+        self.transcript.show(place.transcript, place.messages, anchor, self.matcher)
+        if self.matcher is not None:
+            self.mark()
+        self.heading.transcript, self.heading.name_shown = place.transcript, place.title
+        self.reading = str(anchor)
+
+    def mark(self) -> None:
+        """Have the transcript mark what the search looks for."""
+        if self._shown is not None:
+            self.transcript.set_matcher(self.matcher, self._hits_in(self._shown))
+            self._say_where()
+
+    def _hits_in(self, transcript: Transcript) -> tuple[int, ...]:
+        return self.search.hits.messages_in(session.id for session in transcript.segments)
+
+    def on_transcript_pane_wanted(self, event: TranscriptPane.Wanted) -> None:
+        """Fetch the messages that came into view."""
+
+        async def fetch() -> None:
+            self.transcript.supply(await self.desk.messages(event.ids, self._shown))
+
+        self.ask("page", fetch, exclusive=False)
+
+    def on_transcript_pane_cursor_moved(self, event: TranscriptPane.CursorMoved) -> None:
+        """Let the hits follow the place that is being read; while they have the focus or are ahead, they lead."""
+        if self.where is Where.TRANSCRIPT and self._on_its_way is None:
+            self.search.hits.select(event.anchor)
+        self._at = event
+        self._say_where()
+
+    def _say_where(self) -> None:
+        if (at := self._at) is not None:
+            cut = self.answer is not None and self.answer.truncated
+            self.heading.where = position(at.position, at.total, at.hit, at.hits, cut=cut)
+
+    def on_transcript_pane_hit_wanted(self, event: TranscriptPane.HitWanted) -> None:
+        """Go to the next hit in the order of the hits, or the one before."""
+        sessions = [] if self._shown is None else [session.id for session in self._shown.segments]
+        hits, aim = self.search.hits, self._aim
+        at_hit = aim is not None and (aim.message_id is not None or aim == hits.anchor_here)
+        if hits.go_on(event.direction, sessions, at_hit=at_hit):
+            self._aim = self._on_its_way = hits.anchor_here
+
+    def on_transcript_pane_copy_requested(self, event: TranscriptPane.CopyRequested) -> None:
+        """Copy what the transcript hands over."""
+        self.app.copy_to_clipboard(event.text)
+
+    async def renew(self) -> None:
+        """Somebody wrote to the store: read the conversation again, and leave the reader where they are."""
+        shown = self._shown
+        if shown is not None:
+            renewed = await self.desk.again(shown)
+            if self._shown is shown:
+                self._shown = self.heading.transcript = renewed
+                self.transcript.renew(renewed)
+
+    # Actions of the command table.
+
+    def action_next_lens(self) -> None:
+        """The next way to read a compacted conversation."""
+        self.lens = self.lens.next()
+        self.say(f"Read {self.lens.value}." if self.lens is not Lens.AWAY else f"{self.lens.value.capitalize()}.")
