@@ -210,7 +210,7 @@ async def test_compacted_messages_are_found_and_marked(recorder: Recorder) -> No
         await stage.press("down", "enter")
         await stage.shown(f"s#{old}")
         assert "old plan: copper kettle" in stage.text()
-        assert "2 compacted" in stage.text()
+        assert "2 of 4 live" in stage.text()
 
 
 async def test_what_is_said_while_a_query_stands_joins_its_hits(house: Recorder) -> None:
