@@ -20,13 +20,15 @@ from textual.widget import Widget
 from hermes_tui import model
 from hermes_tui.library import Library
 from hermes_tui.model import Anchor
+from hermes_tui.tui.box import Box
 from hermes_tui.tui.commands import Where, bindings
+from hermes_tui.tui.find import FindBar
+from hermes_tui.tui.finding import FindingScreen
 from hermes_tui.tui.heading import Heading
 from hermes_tui.tui.help import HelpScreen
 from hermes_tui.tui.levels import above, beside
 from hermes_tui.tui.lines import ONE_PANE
 from hermes_tui.tui.order import ListOrder
-from hermes_tui.tui.reading import ReadingScreen
 from hermes_tui.tui.search import SearchPane
 from hermes_tui.tui.session_list import SessionList
 from hermes_tui.tui.status import StatusLine
@@ -36,10 +38,12 @@ CHEAP = 250.0
 """Milliseconds that a search may have taken to be done again whenever the store changes."""
 NARROW = 80
 """Columns up to which one pane is shown at a time."""
-IDS = {"list-rows": Where.LIST, "box": Where.BOX, "hits": Where.HITS}
+IDS = {"list-rows": Where.LIST, "box": Where.BOX, "hits": Where.HITS, "find-box": Where.FIND}
+TEXT = (Where.TRANSCRIPT, Where.FIND)
+"""The places of the pane that is read."""
 
 
-class Browser(ReadingScreen, inherit_bindings=False):
+class Browser(FindingScreen, inherit_bindings=False):
     """Session list, search and transcript of one library."""
 
     BINDINGS = bindings(Where.ANYWHERE)
@@ -82,7 +86,9 @@ class Browser(ReadingScreen, inherit_bindings=False):
                     Browser.answer, Browser.text, Browser.busy, everything=Browser.all_hits
                 )
                 yield Heading(id="heading").data_bind(Browser.lens)
-                yield TranscriptPane(id="transcript").data_bind(Browser.rewound, Browser.lens)
+                with Vertical(id="page"):
+                    yield TranscriptPane(id="transcript").data_bind(Browser.rewound, Browser.lens)
+                    yield FindBar(id="find")
         yield StatusLine(id="status").data_bind(Browser.notice, Browser.where)
 
     async def opened(self, library: Library, listing: model.SessionList) -> None:
@@ -148,13 +154,13 @@ class Browser(ReadingScreen, inherit_bindings=False):
     def _arrange(self) -> None:
         narrow = self.app.size.width <= NARROW
         self.set_class(narrow, ONE_PANE)
-        self.heading.lit = self.where is Where.TRANSCRIPT
+        self.heading.lit = self.where in TEXT
         for pane, places in (
             (self.sessions, (Where.LIST,)),
-            (self.query_one("#reading"), (Where.BOX, Where.HITS, Where.TRANSCRIPT)),
+            (self.query_one("#reading"), (Where.BOX, Where.HITS, *TEXT)),
             (self.search, (Where.BOX, Where.HITS)),
-            (self.heading, (Where.TRANSCRIPT,)),
-            (self.transcript, (Where.TRANSCRIPT,)),
+            (self.heading, TEXT),
+            (self.query_one("#page"), TEXT),
         ):
             shown = not narrow or self.where in places
             if pane.display != shown:  # setting it costs a layout even when it changes nothing
@@ -173,12 +179,14 @@ class Browser(ReadingScreen, inherit_bindings=False):
                 self.set_focus(self.search.hits)
             case Where.TRANSCRIPT:
                 self.set_focus(self.transcript)
+            case Where.FIND:
+                self.set_focus(self.find_bar.box)
 
     # Actions of the command table.
 
     def action_focus_box(self) -> None:
-        """To the search box; in it the key is a character, which Textual does not know of this one."""
-        if self.focused is self.search.box:
+        """To the search box; in a box the key is a character, which Textual does not know of this one."""
+        if isinstance(self.focused, Box):
             raise SkipAction
         self.go(Where.BOX)
 
@@ -192,6 +200,9 @@ class Browser(ReadingScreen, inherit_bindings=False):
 
     def action_back(self) -> None:
         """Up one level; from the top, end the search that stands."""
+        if self.finding and self.where in TEXT:
+            self.close_find()
+            return
         if self.where is Where.TRANSCRIPT and self.transcript.fold():
             return
         up = above(self.where, came_from=self._came_from, has_hits=self.search.hits.count > 0)

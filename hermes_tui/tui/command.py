@@ -16,6 +16,11 @@ class Where(StrEnum):
     BOX = "search box"
     HITS = "hits"
     TRANSCRIPT = "transcript"
+    FIND = "find line"
+
+
+BOXES = (Where.BOX, Where.FIND)
+"""Places where characters are text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +44,9 @@ class Command:
     def binding(self, place: Where) -> Binding:
         """This command as Textual wants it in one place.
 
-        Outside the box every key has priority: Textual's app then runs the command itself, before it looks at the next
+        Outside of boxes every key has priority: Textual's app then runs the command itself, before it looks at the next
         key. Handed on to the pane it would run after that, so that what is typed right after `/` would still go to the
-        pane before. In the box keys wait for the text typed before them. A box takes characters as text all the same.
+        pane before. In a box keys wait for the text typed before them. A box takes characters as text all the same.
         """
         return Binding(
             self.keys,
@@ -49,6 +54,6 @@ class Command:
             self.title,
             show=self.hint is not None,
             key_display=self.shown,
-            priority=place is not Where.BOX,
+            priority=place not in BOXES,
             tooltip=self.does,
         )

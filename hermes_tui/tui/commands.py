@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from textual.binding import BindingType
 
-from hermes_tui.tui.command import Command, Where
+from hermes_tui.tui.command import BOXES, Command, Where
 from hermes_tui.tui.reading_commands import READING
 
 __all__ = ["COMMANDS", "Command", "Where", "applicable", "bindings", "is_text", "key_table", "of"]
@@ -236,7 +236,7 @@ def bindings(*where: Where) -> list[BindingType]:
 def applicable(where: Where) -> list[Command]:
     """Every command that does something while `where` holds the focus: its own first, then those of everywhere."""
     general = of(Where.ANYWHERE)
-    if where is Where.BOX:
+    if where in BOXES:
         general = tuple(command for command in general if not is_text(command))
     return list(dict.fromkeys((*of(where), *general)))
 

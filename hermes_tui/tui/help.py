@@ -21,6 +21,7 @@ ABOUT = {
         "be in one message; the last may be the beginning of a word."
     ),
     Where.HITS: "Messages that hold what was typed, by conversation. Moving the highlight shows them in place.",
+    Where.FIND: "Characters in the open conversation as they stand, in capitals or not, also in the middle of a word.",
     Where.TRANSCRIPT: "The conversation as it went, with what was summarised away. Matches of the search are marked.",
 }
 

@@ -18,6 +18,7 @@ from hermes_tui.library import Library
 from hermes_tui.model import Anchor, Answer, Message, OutlineRow, Session, SessionList, Transcript
 from hermes_tui.store.connection import Cancelled, Ticket
 from hermes_tui.tui.labels import title, titled
+from hermes_tui.tui.literal import Literal, Spot
 from hermes_tui.tui.order import ListOrder, arrange
 
 T = TypeVar("T")
@@ -196,6 +197,15 @@ class Desk:
         return await self._page.ask(
             lambda ticket: self.library.messages(ids, copies=copies(transcript, ids), ticket=ticket)
         )
+
+    async def spots(self, ids: Sequence[int], literal: Literal) -> list[Spot]:
+        """Where `literal` stands in these messages."""
+
+        def look(ticket: Ticket) -> list[Spot]:
+            messages = self.library.messages(ids, ticket=ticket)
+            return [Spot(message.id, place) for message in messages for place in literal.places(message)]
+
+        return await self._page.ask(look)
 
     def close(self) -> None:
         """Stop all that runs; the library may be closed afterwards."""

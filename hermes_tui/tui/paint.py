@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from rich.segment import Segment
 from rich.style import Style
@@ -19,6 +19,8 @@ LOOKS = frozenset(
         "transcript--border",  # days, and where compaction cut
         "transcript--mark",  # text that matches
         "transcript--current",  # the match the reader was brought to
+        "transcript--find",  # text that a find inside the conversation matches
+        "transcript--find-current",  # the place that find went to
         "transcript--cursor",  # the gutter of the message under the cursor
         "transcript--cursor-far",  # the same while another pane has the focus
         "transcript--side",  # the gutter of compacted and rewound messages
@@ -57,13 +59,20 @@ TranscriptPane {
     & > .transcript--current {
         background: $current-background; color: $current-foreground; text-style: bold underline;
     }
+    & > .transcript--find { background: $find-background; color: $find-foreground; text-style: italic; }
+    & > .transcript--find-current {
+        background: $found-background; color: $found-foreground; text-style: bold italic;
+    }
     & > .transcript--cursor { color: $accent; }
     & > .transcript--cursor-far, & > .transcript--side { color: $soft; }
     & > .transcript--side-you { color: $user; }
 }
 """
 
-_MARKS = {Mark.HIT: "transcript--mark", Mark.CURRENT: "transcript--current"}
+HITS: Mapping[Mark, str] = {Mark.HIT: "transcript--mark", Mark.CURRENT: "transcript--current"}
+"""How matches of the search look."""
+FINDS: Mapping[Mark, str] = {Mark.HIT: "transcript--find", Mark.CURRENT: "transcript--find-current"}
+"""How matches of a find inside the conversation look."""
 _FILLED = frozenset((Ink.CODE, Ink.FENCE))  # looks with a background of their own, drawn to the end of the measure
 
 
@@ -75,6 +84,7 @@ def paint(
     width: int,
     ink: Ink = Ink.BODY,
     past: bool = False,
+    marks: Mapping[Mark, str] = HITS,
 ) -> Strip:
     """One line: `sign` (text and look) in the gutter, then the pieces, filled up to `width` cells.
 
@@ -85,7 +95,7 @@ def paint(
     used = GUTTER
     for piece in pieces:
         style = look("transcript--past" if past and piece.ink is Ink.BODY else f"transcript--{piece.ink.value}")
-        segments.append(Segment(piece.text, style + look(_MARKS[piece.mark]) if piece.mark else style))
+        segments.append(Segment(piece.text, style + look(marks[piece.mark]) if piece.mark else style))
         used += cells(piece.text)
     measure = min(width, GUTTER + MEASURE)
     if ink in _FILLED and used < measure:

@@ -17,7 +17,7 @@ from hermes_tui.render import MEASURE, Ink, Mark, Marks, Page, Piece, Place, Vie
 from hermes_tui.tui.heights import Heights
 from hermes_tui.tui.lens import Lens
 from hermes_tui.tui.outline import Outline
-from hermes_tui.tui.paint import GUTTER, paint
+from hermes_tui.tui.paint import GUTTER, HITS, paint
 from hermes_tui.tui.scroll import EntryScroll
 from hermes_tui.tui.shelf import Leaf, Shelf
 
@@ -57,6 +57,7 @@ class Reader(EntryScroll):
         self.cursor = 0
         self.marks: Marks | None = None
         self.sought: frozenset[int] = frozenset()  # messages that must show a match
+        self.mark_looks = HITS
         self.brought: int | None = None  # the one whose first match is the current one
         self.unfolded: set[int] = set()
         self.reasons = False  # whether reasoning is unfolded everywhere
@@ -88,10 +89,14 @@ class Reader(EntryScroll):
 
     def page(self, index: int) -> Page | None:
         """The page of a message that is here."""
+        leaf = self.leaf(index)
+        return leaf.page if leaf else None
+
+    def leaf(self, index: int) -> Leaf | None:
+        """A message that is here, laid out."""
         if self.outline is None:
             return None
-        leaf = self.shelf.leaf(self.outline.rows[index].id, self._view(index, self.outline))
-        return leaf.page if leaf else None
+        return self.shelf.leaf(self.outline.rows[index].id, self._view(index, self.outline))
 
     def measure(self, index: int) -> int:
         """The borders above a message and its page, or a guess while it is not here."""
@@ -204,9 +209,14 @@ class Reader(EntryScroll):
             self.settle(index, 0, at)
         self.refresh()
 
+    def match_row(self, index: int) -> int | None:
+        """The row of the match that a message is shown for, if it is here and has one."""
+        page = self.page(index)
+        return page.mark_row() if page else None
+
     def _settle_on(self, index: int, target: Target) -> None:
-        page, header = self.page(index), self.header(index)
-        match = page.mark_row() if page and target is Target.CENTRE else None
+        match = self.match_row(index) if target is Target.CENTRE else None
+        header = self.header(index)
         if match is not None:
             self.settle(index, self.border_lines(index) + match, self.window // 2)
         elif target is Target.TOP:
@@ -238,13 +248,22 @@ class Reader(EntryScroll):
         if row >= leaf.page.height:
             return Strip.blank(width, self._look(""))
         look = (0 if index != self.cursor else 2 if self.has_focus else 1) + 3 * (entry.id == self.brought)
-        return self.shelf.strip(leaf, row, look, lambda: self._paint(leaf, index, entry, row))
+        brought = entry.id == self.brought
+        return self.shelf.strip(
+            leaf, row, look, lambda: self.paint_row(leaf, index, row, leaf.page.pieces(row, current=brought))
+        )
 
-    def _paint(self, leaf: Leaf, index: int, entry: OutlineRow, row: int) -> Strip:
+    def paint_row(self, leaf: Leaf, index: int, row: int, pieces: list[Piece]) -> Strip:
+        """Row `row` of a message's page, whose `pieces` are these."""
+        outline = self.outline
+        if outline is None:
+            return Strip.blank(self.room, self._look(""))
+        entry = outline.rows[index]
         return paint(
             self._sign(index, entry, row >= leaf.page.lead),
-            leaf.page.pieces(row, current=entry.id == self.brought),
+            pieces,
             self._look,
+            marks=self.mark_looks,
             width=self.room,
             ink=leaf.page.ink(row),
             past=entry.state is State.REWOUND,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import Future
 from functools import partial
 
@@ -9,7 +10,7 @@ from textual.getters import query_one
 from textual.reactive import var
 
 from hermes_tui.library import Library
-from hermes_tui.model import Anchor, SessionList, Transcript
+from hermes_tui.model import Anchor, OutlineRow, SessionList, Transcript
 from hermes_tui.tui.commands import Where
 from hermes_tui.tui.heading import Heading, position
 from hermes_tui.tui.lens import Lens
@@ -59,7 +60,8 @@ class ReadingScreen(SeekingScreen, inherit_bindings=False):
         finally:
             if self._on_its_way is anchor:
                 self._on_its_way = None
-        if self._shown is not place.transcript:
+        anew = self._shown is not place.transcript
+        if anew:
             self.heading.where = ""  # the transcript tells where the cursor is, if there is anything to put it on
         self._shown = place.transcript
         self.transcript.show(place.transcript, place.messages, anchor, self.matcher)
@@ -67,6 +69,11 @@ class ReadingScreen(SeekingScreen, inherit_bindings=False):
             self.mark()
         self.heading.transcript, self.heading.name_shown = place.transcript, place.title
         self.reading = str(anchor)
+        if anew:
+            self.shown_anew()
+
+    def shown_anew(self) -> None:
+        """Another conversation is shown."""
 
     def mark(self) -> None:
         """Have the transcript mark what the search looks for."""
@@ -116,7 +123,10 @@ class ReadingScreen(SeekingScreen, inherit_bindings=False):
             renewed = await self.desk.again(shown)
             if self._shown is shown:
                 self._shown = self.heading.transcript = renewed
-                self.transcript.renew(renewed)
+                await self.look_through(self.transcript.renew(renewed))
+
+    async def look_through(self, rows: Sequence[OutlineRow]) -> None:
+        """These rows were written to the conversation."""
 
     # Actions of the command table.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
@@ -17,15 +16,13 @@ from textual.widgets import Input, Static
 from hermes_tui.model import Answer
 from hermes_tui.render import cells, clean
 from hermes_tui.tui.band import Band
+from hermes_tui.tui.box import Box
 from hermes_tui.tui.commands import Where, bindings
 from hermes_tui.tui.coverage import coverage
 from hermes_tui.tui.hits import HitRows
 
-MAX_PASTE = 2048
-"""Characters taken from a paste: as many as a query can hold."""
 
-
-class SearchBox(Input):
+class SearchBox(Box):
     """Where the query is typed. Every printable key is text."""
 
     BINDINGS = bindings(Where.BOX)
@@ -41,19 +38,7 @@ class SearchBox(Input):
         text: str
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id, compact=True, placeholder="Search all that was said", select_on_focus=False)
-        self.cursor_blink = False
-
-    async def _on_key(self, event: events.Key) -> None:
-        """Run the box's own keys here. Textual runs them when they have bubbled up to the app, by which time what was
-        typed after a Backspace is in the box already."""
-        if self.check_consume_key(event.key, event.character):
-            return
-        for binding in self._bindings.key_to_bindings.get(event.key, ()):
-            if await self.app.run_action(binding.action, self):
-                event.stop()
-                event.prevent_default()
-                return
+        super().__init__(id=id, placeholder="Search all that was said")
 
     def action_leave_down(self) -> None:
         """Go to the hits."""
@@ -62,14 +47,6 @@ class SearchBox(Input):
     def action_open(self) -> None:
         """Read the highlighted hit."""
         self.post_message(self.Entered(self.value))
-
-    def _on_paste(self, event: events.Paste) -> None:
-        """Take a paste of several lines as one line: a query has no lines."""
-        event.stop()
-        event.prevent_default()
-        text = " ".join(clean(event.text[:MAX_PASTE]).split("\n")).strip()
-        if text:
-            self.replace(text, *sorted(self.selection))
 
 
 class SearchPane(Vertical):

@@ -18,17 +18,18 @@ from textual.reactive import var
 from hermes_tui.model import Anchor, Kind, Message, OutlineRow, Transcript
 from hermes_tui.render import Ink, Marker, Marks
 from hermes_tui.tui.commands import Where, bindings
+from hermes_tui.tui.finder import Finder
 from hermes_tui.tui.lens import Lens, Sight
 from hermes_tui.tui.outline import Outline
 from hermes_tui.tui.paint import CSS, LOOKS
-from hermes_tui.tui.reader import Reader, Target
+from hermes_tui.tui.reader import Target
 
 AHEAD = 3  # windows read ahead on either side
 AHEAD_BYTES = 4_000_000  # stored bytes asked for at once; messages in the window are wanted whatever their size
 AHEAD_ROWS = 300
 
 
-class TranscriptPane(Reader, can_focus=True, inherit_bindings=False):
+class TranscriptPane(Finder, can_focus=True, inherit_bindings=False):
     """A conversation; the cursor is on a message."""
 
     DEFAULT_CSS = CSS
@@ -71,6 +72,13 @@ class TranscriptPane(Reader, can_focus=True, inherit_bindings=False):
             super().__init__()
             self.direction = direction
 
+    class FindWanted(Event):
+        """The reader wants the next place (`direction` 1) of what is looked for, or the one before (-1)."""
+
+        def __init__(self, direction: int) -> None:
+            super().__init__()
+            self.direction = direction
+
     class CopyRequested(Event):
         """The reader wants this text, as it was stored."""
 
@@ -81,6 +89,7 @@ class TranscriptPane(Reader, can_focus=True, inherit_bindings=False):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id, classes=classes)
         self._matcher: Marker | None = None
+        self._marks: Marks | None = None
         self._hits: tuple[int, ...] = ()
         self._hit_rows: dict[int, int] = {}  # the number of each entry that is a hit, in the order of the hits, from 1
         self._asked: set[int] = set()
@@ -124,11 +133,12 @@ class TranscriptPane(Reader, can_focus=True, inherit_bindings=False):
         if self.outline is not None and any(self.outline.rows[index].id in arrived for index in self.in_window()):
             self.put_back()
 
-    def renew(self, transcript: Transcript) -> None:
-        """The same conversation read again: rows came, or changed; the reader stays where they are."""
+    def renew(self, transcript: Transcript) -> Sequence[OutlineRow]:
+        """The same conversation read again: rows came, or changed; the reader stays where they are. Returns the rows
+        that came at the end."""
         old = self.outline
         if old is None:
-            return
+            return ()
         self._asked.clear()
         shown = len(old)
         if old.grow(transcript):
@@ -140,6 +150,7 @@ class TranscriptPane(Reader, can_focus=True, inherit_bindings=False):
             self.lay(Outline(transcript, self._sight, kept=old.kept))
         self._mark(self._matcher, self._hits)
         self.put_back()
+        return self.outline.rows[shown:] if self.outline is old else ()
 
     def set_matcher(self, matcher: Marker | None, hits: Sequence[int]) -> None:
         """Mark where `matcher` matches; `hits` are the ids of the messages that do, in the order they are
@@ -180,13 +191,14 @@ class TranscriptPane(Reader, can_focus=True, inherit_bindings=False):
     def _mark(self, matcher: Marker | None, hits: Sequence[int]) -> None:
         if matcher is not self._matcher:
             self._matcher = matcher
-            self.marks = None if matcher is None else Marks(matcher)
+            self._marks = None if matcher is None else Marks(matcher)
         self._hits = tuple(hits)
         outline = self.outline
         found = [outline.index(hit) for hit in self._hits] if outline else []
         entries = dict.fromkeys(index for index in found if index is not None)
         self._hit_rows = {index: number for number, index in enumerate(entries, 1)}
-        self.sought = frozenset(outline.rows[index].id for index in self._hit_rows) if outline else frozenset()
+        sought = frozenset(outline.rows[index].id for index in self._hit_rows) if outline else frozenset[int]()
+        self.set_marks(self._marks, sought)
 
     # What it tells the browser.
 
@@ -290,12 +302,18 @@ class TranscriptPane(Reader, can_focus=True, inherit_bindings=False):
             self.refresh()
 
     def action_next_hit(self) -> None:
-        """The next hit."""
-        self.post_message(self.HitWanted(1))
+        """The next hit; while something is looked for in the conversation, the next place of that."""
+        if self.finds is None:
+            self.post_message(self.HitWanted(1))
+        else:
+            self.post_message(self.FindWanted(1))
 
     def action_previous_hit(self) -> None:
-        """The hit before."""
-        self.post_message(self.HitWanted(-1))
+        """The hit before, or the place before of what is looked for."""
+        if self.finds is None:
+            self.post_message(self.HitWanted(-1))
+        else:
+            self.post_message(self.FindWanted(-1))
 
     def _end(self, index: int) -> int:
         return self.heights.before(index) + self.heights[index]

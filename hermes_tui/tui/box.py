@@ -1,0 +1,38 @@
+"""A line to type in."""
+
+from __future__ import annotations
+
+from textual import events
+from textual.widgets import Input
+
+from hermes_tui.render import clean
+
+MAX_PASTE = 2048
+"""Characters taken from a paste: as many as a query can hold."""
+
+
+class Box(Input):
+    """One line, in which every printable key is text."""
+
+    def __init__(self, *, id: str, placeholder: str) -> None:  # noqa: A002
+        super().__init__(id=id, compact=True, placeholder=placeholder, select_on_focus=False)
+        self.cursor_blink = False
+
+    async def _on_key(self, event: events.Key) -> None:
+        """Run the box's own keys here. Textual runs them when they have bubbled up to the app, by which time what was
+        typed after a Backspace is in the box already."""
+        if self.check_consume_key(event.key, event.character):
+            return
+        for binding in self._bindings.key_to_bindings.get(event.key, ()):
+            if await self.app.run_action(binding.action, self):
+                event.stop()
+                event.prevent_default()
+                return
+
+    def _on_paste(self, event: events.Paste) -> None:
+        """Take a paste of several lines as one line."""
+        event.stop()
+        event.prevent_default()
+        text = " ".join(clean(event.text[:MAX_PASTE]).split("\n")).strip()
+        if text:
+            self.replace(text, *sorted(self.selection))
