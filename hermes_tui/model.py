@@ -151,13 +151,15 @@ class SessionList:
     """The rows of a list, newest activity first, and what a default or a limit left out.
 
     `hidden` counts sessions (not rows) by the first reason that hid them ("cron", "archived", ...): every session of
-    the store is a row, in a row's `segments`, or counted here. `truncated` says a limit cut the rows.
+    the store is a row, in a row's `segments`, or counted here. `truncated` says a limit cut the rows; `notes` are
+    sentences about the filters, for people.
     """
 
     rows: tuple[Session, ...]
     hidden: Mapping[str, int]
     truncated: bool = False
     total: int = 0  # rows before the limit
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +292,7 @@ class Capabilities:
 
 
 class Case(Enum):
-    """Whether code terms and phrases tell capitals from small letters."""
+    """Whether a search tells capitals from small letters."""
 
     FOLD = "fold"
     EXACT = "exact"
@@ -314,6 +316,9 @@ class Mode:
     case: Case = Case.FOLD
     regex: bool = False
     reasoning: bool = False
+
+
+PLAIN = Mode()  # every switch off
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,12 +36,26 @@ def write_odd_store(path: Path, layout: Layout, *, seed: int = 3, rows: int = 16
     chance = random.Random(seed)
     clock = iter(range(1_780_000_000, 1_790_000_000, 7))
     with Recorder(path, layout=layout, clock=lambda: float(next(clock))) as recorder:
-        main = recorder.create_session("cli", title="The odd store")
-        homes = [main, recorder.create_session("cron"), recorder.create_session("telegram"), recorder.delegate(main)]
+        main = recorder.create_session("cli", title="The odd store", model="qwen3-coder", cwd="/srv/app")
+        homes = [
+            main,
+            recorder.create_session("cron", model="small-7b"),
+            recorder.create_session("telegram", title="Straße nach Köln", model="Qwen3-Max", cwd="/srv/site"),
+            recorder.delegate(main),
+            recorder.branch(main),
+        ]
         for number in range(rows):
             text = texts(chance, 1)[0]
             _write_row(recorder, chance.choice(homes), number, text, chance)
         _compact_and_rewind(recorder, chance)
+        recorder.end_session(homes[1], "cron_complete")
+    with closing(sqlite3.connect(path)) as connection, connection:
+        columns = {row[1] for row in connection.execute("PRAGMA table_info(sessions)")}
+        for flag, sources in (("archived", "'telegram'"), ("pinned", "'telegram', 'discord'")):
+            if flag in columns:
+                connection.execute(f"UPDATE sessions SET {flag} = 1 WHERE source IN ({sources})")
+        connection.execute("UPDATE messages SET timestamp = 'no time' WHERE id % 37 = 0")
+        connection.execute("UPDATE messages SET timestamp = '2026-07-01T00:00:00' WHERE id % 41 = 0")
 
 
 def _write_row(recorder: Recorder, session: str, number: int, text: str, chance: random.Random) -> None:
@@ -50,7 +64,7 @@ def _write_row(recorder: Recorder, session: str, number: int, text: str, chance:
         case 0 | 1:
             append(session, "user", text)
         case 2:
-            append(session, "assistant", text)
+            append(session, "assistant", text, reasoning=texts(chance, 1)[0])
         case 3:
             append(session, "tool", text, tool_name="terminal", tool_call_id=f"c{number}")
         case 4:
@@ -60,7 +74,8 @@ def _write_row(recorder: Recorder, session: str, number: int, text: str, chance:
         case 5:
             arguments = json.dumps({"command": text, "path": "src/app/main.py"}, ensure_ascii=chance.random() < 0.5)
             call = {"id": f"c{number}", "type": "function", "function": {"name": "terminal", "arguments": arguments}}
-            append(session, "assistant", None, tool_calls=[call])
+            details = [{"type": "reasoning.text", "text": texts(chance, 1)[0]}]
+            append(session, "assistant", None, tool_calls=[call], reasoning_details=details)
         case 6:
             append(session, "tool", "filler words " * 650 + text, tool_name="terminal", tool_call_id=f"c{number}")
         case 7:

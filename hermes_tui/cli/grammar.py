@@ -17,8 +17,8 @@ from hermes_tui import __version__
 USAGE = """\
 hermes-tui [WHERE] [ANCHOR]              open the browser, at a session or message when one is given
 hermes-tui demo [ANCHOR]                 the browser over a sample store; no Hermes needed
-hermes-tui [WHERE] sessions              list the sessions
-hermes-tui [WHERE] search TEXT...        find messages
+hermes-tui [WHERE] sessions [FILTER...]  list the sessions
+hermes-tui [WHERE] search TEXT...        find messages; TEXT may hold filters
 hermes-tui [WHERE] show ANCHOR           read the messages around a place
 hermes-tui [WHERE] doctor                what the store is, what it offers, what is damaged
 
@@ -26,6 +26,10 @@ WHERE   --db PATH       a state.db file; without it, the store that Hermes itsel
         --profile NAME  the store of that Hermes profile
 ANCHOR  SESSION or SESSION#MESSAGE; SESSION is an id, the beginning of one, or a title; a message id alone will do.
         For a session that is called like a verb: hermes-tui -- search
+FILTER  source: model: role: tool: session: conversation: title: profile: cwd: with values (source:cli,telegram);
+        after: before: on: with a date (2026-08-01, 2026-08, yesterday, 7d);
+        is: live, compacted, rewound, archived, pinned, running, branch, child; in: text, tools, reasoning, titles.
+        A - in front turns one round: -source:cron
 
 Each verb tells more: hermes-tui search --help. With --json a verb prints one JSON value. Nothing is ever written."""
 
@@ -51,6 +55,10 @@ class Options(argparse.Namespace):
     text: list[str]
     sort: str = "best"
     limit: int | None = None
+    case: bool = False
+    regex: bool = False
+    reasoning: bool = False
+    history: bool = True
     window: int = 10
     keep: str | None = None
 
@@ -141,8 +149,6 @@ class _Parser(argparse.ArgumentParser):
             message = f"“{words.replace(MASK, '')}” is not understood here"
             if self.prog.endswith(" search") and words.startswith("--"):
                 message += f"; to look for such text put -- in front: {self.prog} -- {words}"
-            elif self.prog.endswith(" sessions"):
-                message += "; to find sessions by their name: hermes-tui search NAME"
         raise UsageError(f"{message[:1].upper()}{message[1:]}. See {self.prog} --help.")
 
 
@@ -166,6 +172,7 @@ def _browser_parser() -> _Parser:
     parser = _parser("", "Find what was said before: a read-only browser and search for Hermes Agent's sessions.")
     parser.usage = "\n" + USAGE
     parser.add_argument("--version", action="version", version=f"hermes-tui {__version__}")
+    _history(parser)
     parser.add_argument("anchor", nargs="?", metavar="ANCHOR", help="where to open")
     return parser
 
@@ -175,14 +182,24 @@ def _demo_parser() -> _Parser:
         "demo", "The browser over a made-up store, which is written to a private folder and removed at the end."
     )
     parser.add_argument("anchor", nargs="?", metavar="ANCHOR", help="where to open")
+    _history(parser)
     parser.add_argument(
         "--keep", metavar="PATH", help="write the store to PATH and leave it there; in a pipe only that"
     )
     return parser
 
 
+def _history(parser: _Parser) -> None:
+    parser.add_argument(
+        "--no-history", dest="history", action="store_false", default=True, help="neither remember nor recall searches"
+    )
+
+
 def _sessions_parser() -> _Parser:
     parser = _parser("sessions", "List the sessions, newest activity first; one line for each conversation.")
+    parser.add_argument(
+        "text", nargs="*", metavar="FILTER", help="only those that pass (source:cli, after:7d) and are called so"
+    )
     _limit(parser, "at most N sessions")
     _everything(parser, "archived, hidden, automation and sub-agent sessions too")
     _json(parser)
@@ -194,6 +211,9 @@ def _search_parser() -> _Parser:
     parser.add_argument("text", nargs="*", metavar="TEXT", help="what to look for; several words are joined by blanks")
     parser.add_argument("--sort", choices=("best", "newest", "oldest"), help="the order of the hits (default: best)")
     _limit(parser, "at most N hits")
+    parser.add_argument("--case", action="store_true", help="tell capitals from small letters")
+    parser.add_argument("--regex", action="store_true", help="TEXT, filters apart, is one regular expression")
+    parser.add_argument("--reasoning", action="store_true", help="look into what the model thought as well")
     parser.add_argument("--explain", action="store_true", help="say how the answer is found, and why that way")
     _everything(parser, "rewound and hidden messages too")
     _json(parser)

@@ -10,13 +10,15 @@ from hermes_tui.cli import lines, markdown, tables
 from hermes_tui.cli.grammar import Options
 from hermes_tui.cli.output import Output, say
 from hermes_tui.cli.verbs import Reply
-from hermes_tui.model import Answer, SessionList, StoreReport, Window
+from hermes_tui.model import Answer, Case, SessionList, StoreReport, Window
+from hermes_tui.render.clean import clean
+from hermes_tui.render.words import count
 
 
 def tell(reply: Reply, options: Options, output: Output) -> None:
     """Print the reply, then what it does not show and how to see that."""
     output.lines(_rows(reply, options, output))
-    for sentence in (_remark(reply, options), reply.badge):
+    for sentence in (_remark(reply, options), *_ways_out(reply, options), reply.badge):
         if sentence:
             say(sentence)
 
@@ -51,12 +53,30 @@ def _remark(reply: Reply, options: Options) -> str | None:
             return None
 
 
-def _show_command(options: Options) -> str:
-    """The command that shows another part of the same store in the same form, up to the anchor."""
+def _ways_out(reply: Reply, options: Options) -> Iterable[str]:
+    """For an answer without a hit: other questions that have some, as they have to be typed."""
+    for way in reply.ways_out:
+        words = ["hermes-tui", "--profile", way.profile] if way.profile is not None else _command(options)
+        words += ["search"]
+        words += ["--case"] if way.mode.case is Case.EXACT else []
+        words += ["--regex"] if way.mode.regex else []
+        words += ["--reasoning"] if way.mode.reasoning else []
+        words += ["--all"] if way.rewound or way.hidden else []
+        many = f"{count(way.hits)}{'+' if way.more else ''} {'hit' if way.hits == 1 else 'hits'}"
+        yield f"{many} {clean(way.reason, keep_newlines=False)}: {shlex.join([*words, '--', way.text])}"
+
+
+def _command(options: Options) -> list[str]:
+    """What has to be typed to ask the same store, up to the verb."""
     words = ["hermes-tui"]
     words += [word for path in options.db for word in ("--db", path)]
     words += ["--profile", options.profile] if options.profile is not None else []
-    words += ["show"]
+    return words
+
+
+def _show_command(options: Options) -> str:
+    """The command that shows another part of the same store in the same form, up to the anchor."""
+    words = [*_command(options), "show"]
     words += ["--markdown"] if options.markdown else []
     words += ["--window", str(options.window)] if options.window != Options.window else []
     return shlex.join(words)

@@ -68,7 +68,7 @@ def _answer(options: Options) -> None:
     output = streams.Output(color=options.color)
     reply = verbs.ask(options, brief=output.terminal and not (options.json or options.markdown))
     if options.json:
-        shape = shapes.reply(reply.value, profile=reply.profile, explain=options.explain)
+        shape = shapes.reply(reply.value, profile=reply.profile, explain=options.explain, ways_out=reply.ways_out)
         output.lines([shapes.dump(shape, indent=2 if output.terminal else None)])
         return
     from hermes_tui.cli import people

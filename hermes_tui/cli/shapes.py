@@ -15,14 +15,17 @@ from typing import Any
 from hermes_tui.model import (
     Answer,
     Capabilities,
+    Case,
     Hit,
     Index,
     Message,
+    Mode,
     PlanStep,
     Session,
     SessionList,
     StoreReport,
     ToolCall,
+    WayOut,
     Window,
 )
 
@@ -44,20 +47,27 @@ def dump(value: Shape, *, indent: int | None = None) -> str:
     return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", _SURROGATE.sub("\ufffd", text))
 
 
-def reply(value: SessionList | Answer | Window | StoreReport, *, profile: str | None, explain: bool = False) -> Shape:
-    """What a verb prints for what it was answered. `profile` is that of the store; `explain` gives the plan in full."""
+def reply(
+    value: SessionList | Answer | Window | StoreReport,
+    *,
+    profile: str | None,
+    explain: bool = False,
+    ways_out: Sequence[WayOut] = (),
+) -> Shape:
+    """What a verb prints for what it was answered. `profile` is that of the store; `explain` gives the plan in full;
+    `ways_out` are other questions, for an answer without a hit."""
     match value:
         case SessionList():
             return sessions(value, profile=profile)
         case Answer():
-            return search(value, profile=profile, explain=explain)
+            return search(value, profile=profile, explain=explain, ways_out=ways_out)
         case Window():
             return show(value, profile=profile)
         case StoreReport():
             return doctor([value])
 
 
-def search(answer: Answer, *, profile: str | None, explain: bool = False) -> Shape:
+def search(answer: Answer, *, profile: str | None, explain: bool = False, ways_out: Sequence[WayOut] = ()) -> Shape:
     """What `search` answers. What an index is asked can be thousands of characters: only `explain` gives all of it."""
     covered = answer.coverage
     return {
@@ -79,6 +89,28 @@ def search(answer: Answer, *, profile: str | None, explain: bool = False) -> Sha
         "total": answer.total,
         "truncated": answer.truncated,
         "elapsed_ms": round(answer.elapsed_ms, 3),
+        "mode": _mode(answer.mode),
+        "filters": [
+            {"text": part.text, "without": part.without, "hides": part.hides, "more": part.more}
+            for part in answer.filters
+        ],
+        "ways_out": [_way(way) for way in ways_out],
+    }
+
+
+def _mode(mode: Mode) -> Shape:
+    return {"case": mode.case is Case.EXACT, "regex": mode.regex, "reasoning": mode.reasoning}
+
+
+def _way(way: WayOut) -> Shape:
+    return {
+        "reason": way.reason,
+        "hits": way.hits,
+        "more": way.more,
+        "query": way.text,
+        "mode": _mode(way.mode),
+        "all": way.rewound or way.hidden,
+        "profile": way.profile,
     }
 
 
@@ -108,6 +140,7 @@ def sessions(listed: SessionList, *, profile: str | None) -> Shape:
         "sessions": [session(row, profile=profile) for row in listed.rows],
         "hidden": dict(listed.hidden),
         "truncated": listed.truncated,
+        "notes": list(listed.notes),
     }
 
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from hermes_tui.cli.lines import facts, said
-from hermes_tui.model import Answer, Hit, Kind, Message, Session, SessionList, StoreReport, Window
+from hermes_tui.model import Answer, Filtered, Hit, Kind, Message, Session, SessionList, StoreReport, Window
 from hermes_tui.render.cells import cells, fit, pad, wrap
 from hermes_tui.render.clean import clean, clean_with_map
 from hermes_tui.render.words import clock, count, day, one_line, role_label, state_label, when
 
 LONGEST_ID = 40  # cells; longer ids are the whole line's trouble, not the table's
 LONGEST = 10_000  # cells of what must be copied whole
-HOW = {"rewound": " (--all shows them)"}  # what brings hits that are left out
+HOW = {"rewound": " (--all shows them)", "hidden": " (--all shows them)"}  # what brings hits that are left out
 NARROWEST = 12  # cells that are left for a title, however narrow the terminal
 
 
@@ -190,9 +190,14 @@ def remark(answer: Answer) -> str | None:
         f"all {count(covered.messages, 'message')} searched" if covered.searched >= covered.messages else looked,
         f"{answer.elapsed_ms / 1000:.2f} s",
         *(f"{count(many)} more {reason}{HOW.get(reason, '')}" for reason, many in answer.hidden.items()),
+        *(_hides(part) for part in answer.filters if part.hides),
         *covered.notes,
     ]
     return " | ".join(part for part in parts if part)
+
+
+def _hides(part: Filtered) -> str:
+    return f"{count(part.hides or 0)}{'+' if part.more else ''} more without {one_line(part.text, 60)}"
 
 
 def left_out(listed: SessionList) -> str | None:
@@ -200,10 +205,13 @@ def left_out(listed: SessionList) -> str | None:
     parts = []
     if listed.truncated:
         parts.append(f"{count(len(listed.rows))} of {count(listed.total, 'conversation')} shown (--limit N for more)")
-    if listed.hidden:
-        reasons = ", ".join(f"{fit(reason, 20)} {count(many)}" for reason, many in listed.hidden.items())
-        parts.append(f"{count(sum(listed.hidden.values()), 'session')} hidden: {reasons} (--all shows them)")
-    return "; ".join(parts) or None
+    if filtered := listed.hidden.get("filters", 0):
+        parts.append(f"{count(filtered, 'session')} left out by the filters")
+    hidden = {reason: many for reason, many in listed.hidden.items() if reason != "filters"}
+    if hidden:
+        reasons = ", ".join(f"{fit(reason, 20)} {count(many)}" for reason, many in hidden.items())
+        parts.append(f"{count(sum(hidden.values()), 'session')} hidden: {reasons} (--all shows them)")
+    return "; ".join([*parts, *listed.notes]) or None
 
 
 def beyond(window: Window, *, show: str = "hermes-tui show") -> str | None:

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hermes_tui.cli.grammar import Options
-from hermes_tui.library import Library, StoreMissing, store_of
-from hermes_tui.model import Answer, SessionList, StoreReport, Window
+from hermes_tui.library import Library, LibraryError, StoreMissing, other_stores, store_of
+from hermes_tui.model import Answer, Case, Mode, SessionList, StoreReport, WayOut, Window
 
 HITS = 200  # hits in one answer for a program
 SCREENFUL = 25  # hits for a person, who would see the first ones scroll away; twice as many sessions, one line each
@@ -21,6 +21,7 @@ class Reply:
     value: SessionList | Answer | Window | StoreReport
     profile: str | None = None
     badge: str | None = None
+    ways_out: tuple[WayOut, ...] = ()  # of an answer without a hit
 
 
 def place_of(options: Options) -> tuple[Path, str | None]:
@@ -51,26 +52,46 @@ def ask(options: Options, *, brief: bool) -> Reply:
     if options.verb == "doctor":
         return Reply(_doctor(options))
     with open_library(options) as library:
+        ways: tuple[WayOut, ...] = ()
         match options.verb:
             case "sessions":
                 value: SessionList | Answer | Window = _sessions(library, options, brief=brief)
             case "search":
-                value = _search(library, options, brief=brief)
+                value, ways = _search(library, options, brief=brief)
             case _:
                 value = _show(library, options)
-        return Reply(value, profile=library.profile, badge=library.badge)
+        return Reply(value, profile=library.profile, badge=library.badge, ways_out=ways)
 
 
 def _sessions(library: Library, options: Options, *, brief: bool) -> SessionList:
     limit = options.limit or (2 * SCREENFUL if brief else None)
-    return library.sessions(everything=options.everything, limit=limit, preview=limit or ALL)
+    filters = " ".join(options.text)
+    return library.sessions(everything=options.everything, limit=limit, preview=limit or ALL, filters=filters)
 
 
-def _search(library: Library, options: Options, *, brief: bool) -> Answer:
+def _search(library: Library, options: Options, *, brief: bool) -> tuple[Answer, tuple[WayOut, ...]]:
+    """The answer, and where it has no hit, other questions that have one. What filters hide is counted for those who
+    ask how the answer came about, and where it is all there is to say."""
     limit = options.limit or (SCREENFUL if brief else HITS)
-    more = options.everything
-    answer = library.search(" ".join(options.text), sort=options.sort, limit=limit, rewound=more, hidden=more)
-    return replace(answer, sessions=library.detailed(answer.sessions))
+    text, more = " ".join(options.text), options.everything
+    mode = mode_of(options)
+    answer = library.search(text, sort=options.sort, limit=limit, rewound=more, hidden=more, mode=mode)
+    if answer.problem is not None:
+        raise LibraryError(answer.problem)
+    answer = replace(answer, sessions=library.detailed(answer.sessions))
+    ways: tuple[WayOut, ...] = ()
+    if answer.filters and (options.explain or not answer.hits):
+        answer = replace(answer, filters=library.hides(text, rewound=more, hidden=more, mode=mode))
+    if answer.plan and not answer.hits:
+        others = other_stores(library.path)
+        ways = library.ways_out(text, rewound=more, hidden=more, mode=mode, others=others)
+    return answer, ways
+
+
+def mode_of(options: Options) -> Mode:
+    """How TEXT is understood."""
+    case = Case.EXACT if options.case else Case.FOLD
+    return Mode(case=case, regex=options.regex, reasoning=options.reasoning)
 
 
 def _show(library: Library, options: Options) -> Window:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from hermes_tui.library.library import Library
 from hermes_tui.library.places import Ambiguous, LibraryError, NotFound
-from hermes_tui.library.where import store_of
+from hermes_tui.library.where import other_stores, store_of
 from hermes_tui.store.connection import (
     Cancelled,
     StoreBusy,
@@ -31,5 +31,6 @@ __all__ = [
     "StoreMissing",
     "StoreUnreadable",
     "Ticket",
+    "other_stores",
     "store_of",
 ]

@@ -2,36 +2,44 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Self
+from typing import Self, TypeVar
 
 from hermes_tui.library import search as searching
 from hermes_tui.library.channel import Channel
+from hermes_tui.library.growing import Request
 from hermes_tui.library.places import NotFound, Places
+from hermes_tui.library.questions import PREVIEWED, Growing, Questions
+from hermes_tui.library.ways import COUNTED, Variant, elsewhere
 from hermes_tui.library.window import cut
 from hermes_tui.model import (
+    PLAIN,
     Anchor,
     Answer,
     Capabilities,
-    Case,
+    Filtered,
     Message,
+    Mode,
     PlanStep,
     Session,
     SessionList,
     StoreReport,
     Transcript,
+    WayOut,
     Window,
 )
-from hermes_tui.query import parse
+from hermes_tui.query import Field, parse
 from hermes_tui.store import messages, sessions
 from hermes_tui.store.connection import Connection, Ticket, look
+from hermes_tui.store.facets import facets
 from hermes_tui.store.survey import Survey
 
-FIRST_PAGE = 60  # list rows that come with all there is to show of them
+FIRST_PAGE = PREVIEWED  # list rows that come with all there is to show of them
 
-Growing = Callable[[Answer], None]
+T = TypeVar("T")
 
 
 class Library:
@@ -80,15 +88,18 @@ class Library:
         everything: bool = False,
         limit: int | None = None,
         preview: int = FIRST_PAGE,
+        filters: str = "",
         ticket: Ticket | None = None,
     ) -> SessionList:
         """The conversations, newest activity first, and what was left out; with `everything` nothing is hidden.
 
-        The first `preview` rows come with counts, status and preview; `detailed` and `previews` bring those of others.
+        `filters` are those of a search, typed the same way; words besides them have to be in a title or an id. The
+        first `preview` rows come with counts, status and preview; `detailed` and `previews` bring those of others.
         """
+        query = parse(filters)
         return self._list.ask(
-            lambda connection, capabilities, ticket: sessions.list_sessions(
-                connection, capabilities, everything=everything, limit=limit, preview=preview, ticket=ticket
+            self._questions(
+                lambda questions: questions.sessions(query, everything=everything, limit=limit, preview=preview)
             ),
             ticket=ticket,
         )
@@ -115,7 +126,7 @@ class Library:
         limit: int = 200,
         rewound: bool = False,
         hidden: bool = False,
-        case: Case = Case.FOLD,
+        mode: Mode = PLAIN,
         on_progress: Growing | None = None,
         ticket: Ticket | None = None,
     ) -> Answer:
@@ -123,30 +134,59 @@ class Library:
 
         `sort` is best, newest or oldest; `limit` counts messages. `on_progress` sees the answer grow, in this thread.
         """
-        request = searching.Request(text=text, sort=sort, limit=limit, rewound=rewound, hidden=hidden, case=case)
-        empty = parse(text).empty
+        request = Request(text=text, sort=sort, limit=limit, rewound=rewound, hidden=hidden, mode=mode)
+        found = self._search.ask(
+            self._questions(lambda questions: questions.search(request, on_progress)), ticket=ticket
+        )
+        return searching.with_profile(found, self.profile)
 
-        def ask(connection: Connection, capabilities: Capabilities, ticket: Ticket) -> Answer:
-            places = Places(connection, capabilities, profile=self.profile, ticket=ticket)
-            return searching.answer(
-                request,
-                connection,
-                capabilities,
-                sessions=lambda ids: _by_id(connection, capabilities, ids, ticket),
-                named=_recent(connection, capabilities, limit, ticket)
-                if empty
-                else places.named(text, limit=limit + 1),
-                goto=places.exactly(text),
-                survey=self._survey,
-                on_progress=on_progress,
-                ticket=ticket,
-            )
-
-        return searching.with_profile(self._search.ask(ask, ticket=ticket), self.profile)
-
-    def explain(self, text: str, *, case: Case = Case.FOLD) -> tuple[PlanStep, ...]:
+    def explain(self, text: str, *, mode: Mode = PLAIN) -> tuple[PlanStep, ...]:
         """The steps a search for `text` would take on this store, each with its reason."""
-        return searching.explain(text, self.capabilities, case=case)
+        return searching.explain(text, self.capabilities, mode=mode)
+
+    def hides(
+        self,
+        text: str,
+        *,
+        rewound: bool = False,
+        hidden: bool = False,
+        mode: Mode = PLAIN,
+        ticket: Ticket | None = None,
+    ) -> tuple[Filtered, ...]:
+        """The filters of `text`, each with how many messages it alone hides (counted up to `ways.COUNTED`)."""
+        asked = Variant(text, mode, rewound=rewound, hidden=hidden)
+        return self._search.ask(self._questions(lambda questions: questions.hides(asked)), ticket=ticket)
+
+    def ways_out(
+        self,
+        text: str,
+        *,
+        rewound: bool = False,
+        hidden: bool = False,
+        mode: Mode = PLAIN,
+        others: Mapping[str, Path] | None = None,
+        ticket: Ticket | None = None,
+    ) -> tuple[WayOut, ...]:
+        """Other questions than `text` that find something, the most telling first; `others` are stores of other
+        profiles by name, which are asked the same question."""
+        asked = Variant(text, mode, rewound=rewound, hidden=hidden)
+        here = self._search.ask(self._questions(lambda questions: tuple(questions.ways_out(asked))), ticket=ticket)
+        return (*here, *elsewhere(asked, others or {}, lambda path, variant: _ask_there(path, variant, ticket)))
+
+    def facets(self, field: Field, *, ticket: Ticket | None = None) -> tuple[tuple[str, int], ...]:
+        """What stands in this store for a filter field, the most frequent first: see `store.facets`."""
+        return self._list.ask(
+            lambda connection, capabilities, ticket: facets(
+                connection, capabilities, field, profile=self.profile, ticket=ticket
+            ),
+            ticket=ticket,
+        )
+
+    def _questions(self, ask: Callable[[Questions], T]) -> Callable[[Connection, Capabilities, Ticket], T]:
+        def asking(connection: Connection, capabilities: Capabilities, ticket: Ticket) -> T:
+            return ask(Questions(connection, capabilities, self._survey, self.profile, time.time(), ticket))
+
+        return asking
 
     def resolve(self, text: str, *, ticket: Ticket | None = None) -> Anchor:
         """The place a person means; see `Places.find`. Raises NotFound and Ambiguous."""
@@ -240,12 +280,9 @@ def _transcript(connection: Connection, capabilities: Capabilities, anchor: Anch
         raise NotFound(f"There is no session {anchor.session_id} in {connection.path}.") from None
 
 
-def _recent(connection: Connection, capabilities: Capabilities, limit: int, ticket: Ticket) -> tuple[Session, ...]:
-    return sessions.list_sessions(connection, capabilities, limit=limit, preview=FIRST_PAGE, ticket=ticket).rows
-
-
-def _by_id(
-    connection: Connection, capabilities: Capabilities, ids: Sequence[str], ticket: Ticket
-) -> Mapping[str, Session]:
-    found = sessions.get_sessions(connection, capabilities, ids, ticket=ticket)
-    return {session.id: session for session in found}
+def _ask_there(path: Path, asked: Variant, ticket: Ticket | None) -> Answer:
+    """The same question to another store, which is open just for that."""
+    with Library.open(path) as library:
+        return library.search(
+            asked.text, limit=COUNTED, rewound=asked.rewound, hidden=asked.hidden, mode=asked.mode, ticket=ticket
+        )

@@ -60,14 +60,14 @@ class Places:
             raise NotFound(f"No session or message goes by “{_cut(text)}” in {self._connection.path}.")
         return found
 
-    def named(self, text: str, *, limit: int) -> tuple[Session, ...]:
+    def named(self, text: str, *, limit: int | None) -> tuple[Session, ...]:
         """The sessions whose title or id is `text`, begins with it or holds it, in this order; for a search.
 
         Ids are made of dates: a few characters of one mean nearly every session, so they say nothing.
         """
         return self._named(text, limit=limit, part_of_id=len(text.strip()) >= TELLING)
 
-    def _named(self, text: str, *, limit: int = CANDIDATES, part_of_id: bool = True) -> tuple[Session, ...]:
+    def _named(self, text: str, *, limit: int | None = CANDIDATES, part_of_id: bool = True) -> tuple[Session, ...]:
         return find_sessions(
             self._connection, self._capabilities, text, limit=limit, part_of_id=part_of_id, ticket=self._ticket
         )

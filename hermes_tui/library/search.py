@@ -7,99 +7,63 @@ caller is told at most every few hundredths of a second, so that hits stream wit
 from __future__ import annotations
 
 import time
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 
-from hermes_tui.model import (
-    Anchor,
-    Answer,
-    Capabilities,
-    Case,
-    Coverage,
-    Hit,
-    HitMessage,
-    Kind,
-    Message,
-    PlanStep,
-    Route,
-    Session,
-    State,
-)
-from hermes_tui.query import Plan, parse, plan
+from hermes_tui.library.growing import RANKED, SORTS, Growing, Request, Sessions
+from hermes_tui.model import PLAIN, Anchor, Answer, Capabilities, Mode, PlanStep, Session
+from hermes_tui.query import Plan, Query, parse, plan
 from hermes_tui.store.connection import Connection, Ticket
-from hermes_tui.store.search import Damaged, Found, Order, Progress, Spoilt, count_messages, count_within, run
-from hermes_tui.store.sessions import AUTOMATION
+from hermes_tui.store.search import Damaged, Found, Progress, Slow, Spoilt, run
+from hermes_tui.store.sieve import Sieve
 from hermes_tui.store.survey import Survey
 
-SORTS = ("best", "newest", "oldest")
-RANKED = 1_000  # newest hits that `best` puts in order: ranking every hit of a common word would take seconds
+__all__ = ["SORTS", "Request", "answer", "explain", "with_profile"]
+
 TELL_EVERY = 0.03  # seconds between two reports of a growing answer
-HALF_LIFE = 45 * 86_400.0  # seconds after which a hit counts half as much for being old
-UNTYPED = AUTOMATION | {"subagent"}  # sources whose hits stand below what people typed
-_STATE_RANK = {State.LIVE: 0, State.COMPACTED: 1, State.REWOUND: 2}
-
-Sessions = Callable[[Sequence[str]], Mapping[str, Session]]
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What is asked. `limit` is in messages; `rewound` shows what the user took back as well, `hidden` what only the
-    model was meant to read."""
-
-    text: str
-    sort: str = "best"
-    limit: int = 200
-    rewound: bool = False
-    hidden: bool = False
-    case: Case = Case.FOLD
-
-    @property
-    def order(self) -> Order:
-        """The direction in which rows are looked at; `best` ranks the newest."""
-        return Order.OLDEST if self.sort == "oldest" else Order.NEWEST
-
-    def __post_init__(self) -> None:
-        if self.sort not in SORTS:
-            raise ValueError(f"sort is one of {', '.join(SORTS)}, not {self.sort!r}")
 
 
 def answer(
     request: Request,
+    query: Query,
     connection: Connection,
     capabilities: Capabilities,
     *,
     sessions: Sessions,
+    sieve: Sieve,
     named: tuple[Session, ...] = (),
     goto: Anchor | None = None,
     survey: Survey | None = None,
+    loosen: bool = True,
     on_progress: Callable[[Answer], None] | None = None,
     ticket: Ticket | None = None,
 ) -> Answer:
-    """The whole answer to `request`; `on_progress` sees it grow, in the calling thread.
+    """The whole answer to `request`, whose text was understood as `query` and whose filters let `sieve` through;
+    `on_progress` sees it grow, in the calling thread.
 
     `survey` is kept from one search on `connection` to the next. `sessions` gives session objects for ids, `named` are
-    the sessions whose title or id match, `goto` the place the text names. Raises StoreError and Cancelled.
+    the sessions whose title or id match, `goto` the place the text names. With `loosen`, words that no message holds
+    are looked for inside words. Raises StoreError and Cancelled.
     """
-    growing = _Growing(request, connection, sessions=sessions, named=named, goto=goto, ticket=ticket or Ticket())
-    query = parse(request.text, case=request.case)
-    if query.empty:
+    growing = Growing(request, query, connection, sessions=sessions, named=named, goto=goto, ticket=ticket or Ticket())
+    if query.empty or query.problem is not None:
         return growing.snapshot(complete=True)
     the_plan: Plan | None = plan(query, capabilities)
     while the_plan is not None:
         growing.begin(the_plan)
         if on_progress is not None and growing.fresh:
             on_progress(growing.snapshot(complete=False))
-        capabilities = _collect(growing, connection, capabilities, the_plan, survey, on_progress)
-        the_plan = None if growing.found else growing.plan.fallback
+        capabilities = _collect(growing, connection, capabilities, the_plan, sieve, survey, on_progress)
+        the_plan = growing.plan.fallback if loosen and not growing.found else None
     return growing.snapshot(complete=True)
 
 
 def _collect(
-    growing: _Growing,
+    growing: Growing,
     connection: Connection,
     capabilities: Capabilities,
     the_plan: Plan,
+    sieve: Sieve,
     survey: Survey | None,
     on_progress: Callable[[Answer], None] | None,
 ) -> Capabilities:
@@ -113,8 +77,9 @@ def _collect(
         the_plan,
         order=request.order,
         limit=wanted,
-        rewound=request.rewound,
+        rewound=growing.rewound,
         hidden=request.hidden,
+        sieve=sieve,
         survey=survey,
         ticket=growing.ticket,
     ):
@@ -128,227 +93,17 @@ def _collect(
                 growing.begin(event.plan)
             case Spoilt():
                 growing.spoilt = event.count
+            case Slow():
+                growing.slow = event
         if on_progress is not None and time.monotonic() - told >= TELL_EVERY:
             on_progress(growing.snapshot(complete=False))
             told = time.monotonic()
     return capabilities
 
 
-@dataclass(slots=True)
-class _Group:
-    """One message as found in any number of rows."""
-
-    best: Found
-    rows: int = 1
-
-
-class _Growing:
-    """An answer while it is being found."""
-
-    def __init__(
-        self,
-        request: Request,
-        connection: Connection,
-        *,
-        sessions: Sessions,
-        named: tuple[Session, ...],
-        goto: Anchor | None,
-        ticket: Ticket,
-    ) -> None:
-        self.request = request
-        self.ticket = ticket
-        self.plan: Plan
-        self.spoilt = 0  # ids where the file itself is damaged
-        self._began = time.perf_counter()
-        self._connection = connection
-        self._sessions_of = sessions
-        self._named = named[: request.limit]
-        self._more_named = len(named) > request.limit
-        self._goto = goto
-        self._messages = count_messages(connection, ticket=ticket)
-        self._known: dict[str, Session] = {}
-        self._groups: dict[tuple[object, ...], _Group] = {}
-        self._notes: dict[str, None] = {}
-        self._steps: tuple[PlanStep, ...] = ()
-        self._progress: Progress | None = None
-        self._edge: int | None = None  # rows beyond it were not looked at
-
-    @property
-    def found(self) -> bool:
-        """Whether any message matched, shown or hidden."""
-        return bool(self._groups)
-
-    @property
-    def fresh(self) -> bool:
-        """Whether there is something to show before the first row was looked at."""
-        return bool(self._named) or self._goto is not None
-
-    def begin(self, the_plan: Plan) -> None:
-        self.plan = the_plan
-        self._notes.update(dict.fromkeys(the_plan.notes))
-        self._steps += tuple(PlanStep(step.route, step.match, step.reason) for step in the_plan.steps)
-        self._progress = None
-
-    def advance(self, progress: Progress) -> None:
-        self._progress = progress
-        self._edge = progress.edge if self._edge is None else self._edge
-
-    def add(self, found: Found) -> None:
-        key = self._key(found.message)
-        group = self._groups.get(key)
-        if group is None:
-            self._groups[key] = _Group(found)
-            return
-        group.rows += 1
-        if _stands_before(found.message, group.best.message):
-            group.best = found
-
-    def _key(self, message: Message) -> tuple[object, ...]:
-        """What makes two rows one message: the key Hermes itself folds copies by, within one conversation."""
-        conversation = self._session(message.session_id).conversation or message.session_id
-        return (
-            conversation,
-            message.role,
-            message.timestamp,
-            message.text,
-            message.tool_call_id,
-            message.tool_calls,
-            message.tool_name,
-        )
-
-    def _session(self, session_id: str) -> Session:
-        if session_id not in self._known:
-            found = self._sessions_of([session_id])
-            self._known[session_id] = found.get(session_id) or Session(id=session_id, source="unknown")
-        return self._known[session_id]
-
-    def snapshot(self, *, complete: bool) -> Answer:
-        """The answer as far as it is known."""
-        shown, hidden = self._shown()
-        ordered = sorted(shown, key=self._rank)
-        cut = ordered[: self.request.limit]
-        stopped = self._edge is not None or len(cut) < len(ordered) or self._more_named
-        return Answer(
-            query=self.request.text,
-            sort=self.request.sort,
-            hits=tuple(self._hit(group) for group in cut),
-            sessions=self._named,
-            coverage=self._coverage(cut, looked_at=len(shown), complete=complete),
-            hidden=hidden,
-            total=None if self._edge is not None or not complete else len(ordered),
-            truncated=stopped,
-            elapsed_ms=(time.perf_counter() - self._began) * 1000,
-            complete=complete,
-            goto=self._goto,
-            plan=self._steps,
-        )
-
-    def _shown(self) -> tuple[list[_Group], dict[str, int]]:
-        hidden: Counter[str] = Counter()
-        shown: list[_Group] = []
-        for group in self._groups.values():
-            message = group.best.message
-            if message.state is State.REWOUND and not self.request.rewound:
-                hidden["rewound"] += 1
-            elif message.kind is Kind.HIDDEN and not self.request.hidden:
-                hidden["hidden"] += 1
-            else:
-                shown.append(group)
-        return shown, dict(hidden)
-
-    def _rank(self, group: _Group) -> tuple[float, ...]:
-        found = group.best
-        message = found.message
-        when = message.timestamp or 0.0
-        match self.request.sort:
-            case "newest":
-                return (found.tier, -when, -message.id)
-            case "oldest":
-                return (found.tier, when, message.id)
-            case _:
-                return (found.tier, -self._score(found), -when, -message.id)
-
-    def _score(self, found: Found) -> float:
-        message = found.message
-        session = self._session(message.session_id)
-        age = max(0.0, time.time() - (message.timestamp or 0.0))
-        recency: float = 0.4 + 0.6 * 0.5 ** (age / HALF_LIFE)
-        source = 0.2 if session.source in UNTYPED else 1.0
-        role = 0.6 if message.role == "tool" or message.kind is not Kind.TURN else 1.0
-        return found.weight * recency * source * role
-
-    def _hit(self, group: _Group) -> Hit:
-        found = group.best
-        message = found.message
-        return Hit(
-            anchor=Anchor(message.session_id, message.id),
-            snippet=found.snippet,
-            spans=found.spans,
-            message=HitMessage(
-                id=message.id,
-                role=message.role,
-                tool_name=message.tool_name,
-                timestamp=message.timestamp,
-                state=message.state,
-                copies=group.rows,
-                kind=message.kind,
-            ),
-            session=self._session(message.session_id),
-            route=found.route,
-        )
-
-    def _coverage(self, hits: Sequence[_Group], *, looked_at: int, complete: bool) -> Coverage:
-        routes = Counter(group.best.route for group in hits)
-        notes = list(self._notes)
-        if self._more_named:
-            notes.append(f"the first {len(self._named):,} sessions by title or id; there are more")
-        if self.spoilt:  # nobody may go on to say that the history is intact
-            notes = [note.replace("history intact; ", "") for note in notes]
-            notes.append(f"damaged and unreadable: {_messages(self.spoilt)}; every other message was searched")
-        if self._edge is not None and self.request.sort == "best":
-            notes.append(f"ranked among the newest {looked_at:,} hits; older ones were not looked at")
-        elif self._edge is not None:
-            end = "oldest" if self.request.sort == "oldest" else "newest"
-            notes.append(f"stopped at the {end} {self.request.limit:,} hits")
-        return Coverage(
-            messages=self._messages,
-            searched=self._searched(complete=complete),
-            word=routes[Route.WORD],
-            trigram=routes[Route.TRIGRAM],
-            scan=routes[Route.SCAN],
-            notes=tuple(notes),
-            scanning=None if complete or self._progress is None else self._doing(),
-        )
-
-    def _searched(self, *, complete: bool) -> int:
-        if not complete:
-            return int(self._messages * self._part())
-        if self._edge is None:
-            return max(0, self._messages - self.spoilt)
-        return count_within(self._connection, self._edge, self.request.order, ticket=self.ticket)
-
-    def _part(self) -> float:
-        if self._progress is None or not self._progress.steps:
-            return 0.0
-        return (self._progress.step + self._progress.part) / self._progress.steps
-
-    def _doing(self) -> str:
-        progress = self._progress
-        return "" if progress is None else f"{progress.doing} {progress.part:.0%}"
-
-
-def _messages(many: int) -> str:
-    return "1 message" if many == 1 else f"{many:,} messages"
-
-
-def _stands_before(one: Message, other: Message) -> bool:
-    """Which of two copies is shown: live before compacted before rewound, then the newest."""
-    return (_STATE_RANK[one.state], -one.id) < (_STATE_RANK[other.state], -other.id)
-
-
-def explain(text: str, capabilities: Capabilities, *, case: Case = Case.FOLD) -> tuple[PlanStep, ...]:
+def explain(text: str, capabilities: Capabilities, *, mode: Mode = PLAIN) -> tuple[PlanStep, ...]:
     """The steps a search for `text` would take, the ones it falls back to included."""
-    the_plan: Plan | None = plan(parse(text, case=case), capabilities)
+    the_plan: Plan | None = plan(parse(text, mode=mode), capabilities)
     steps: list[PlanStep] = []
     while the_plan is not None:
         steps += [PlanStep(step.route, step.match, step.reason) for step in the_plan.steps]

@@ -29,3 +29,10 @@ def store_of(
         known = f"There are: {', '.join(found)}." if found else "There is none at all."
         raise StoreMissing(f"No profile called {profile} has a store under {root}. {known}")
     return found[profile], profile
+
+
+def other_stores(path: Path, *, environ: Mapping[str, str] | None = None) -> dict[str, Path]:
+    """The stores of the other profiles by name, for a store that belongs to one; none for a file somewhere else."""
+    root = hermes_root(os.environ if environ is None else environ)
+    own = profile_of(path, root)
+    return {} if own is None else {name: store for name, store in profiles(root).items() if name != own}

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from hermes_tui.query.filters import Field, Filter
 from hermes_tui.query.match import Excerpt, Matcher, matcher, merge
 from hermes_tui.query.parse import parse
 from hermes_tui.query.plan import Plan, Scope, Step, plan
+from hermes_tui.query.regexp import TooSlow
 from hermes_tui.query.terms import Clause, Query, Term, TermKind
 
 __all__ = [
     "Clause",
     "Excerpt",
+    "Field",
+    "Filter",
     "Matcher",
     "Plan",
     "Query",
@@ -17,6 +21,7 @@ __all__ = [
     "Step",
     "Term",
     "TermKind",
+    "TooSlow",
     "matcher",
     "merge",
     "parse",

@@ -14,6 +14,7 @@ from itertools import islice
 
 from hermes_tui.model import Case
 from hermes_tui.query.fold import Folded, fold, folded_needle
+from hermes_tui.query.regexp import Expression, Searcher, TooSlow
 from hermes_tui.query.terms import Query, Term, TermKind, is_spaceless, is_word_char
 
 Span = tuple[int, int]
@@ -76,11 +77,46 @@ class _Finder:
         return (view.back(start, end) for start, end in self._find(view.text))
 
 
+class _PatternFinder:
+    """Finds what a regular expression matches."""
+
+    __slots__ = ("_searcher", "term")
+
+    def __init__(self, expression: Expression) -> None:
+        self.term = Term(expression.text, TermKind.CODE)
+        self._searcher = Searcher(expression)
+
+    def found(self, text: _Text) -> bool:
+        """Raises TooSlow."""
+        return self._searcher.found(text.original)
+
+    def spans(self, text: _Text) -> Iterator[Span]:
+        """Nothing where the pattern gets too slow."""
+        try:
+            yield from self._searcher.spans(text.original, limit=MAX_SPANS)
+        except TooSlow:
+            return
+
+
+_Finds = _Finder | _PatternFinder
+
+
 class Matcher:
     """A query made ready to verify and mark texts. Pure and safe to share between threads."""
 
     def __init__(self, query: Query) -> None:
         self.query = query
+        self._clauses: list[tuple[Sequence[_Finds], Sequence[_Finds]]]
+        self._wanted: Sequence[_Finds]
+        if query.pattern is not None:
+            self._wanted = [_PatternFinder(query.pattern)]
+            self._clauses = [(self._wanted, ())]
+        else:
+            self._look_for_terms(query)
+        # What a reader looks for first: the longest term says most.
+        self._telling = sorted(self._wanted, key=lambda finder: -len(finder.term.text))
+
+    def _look_for_terms(self, query: Query) -> None:
         finders = {
             term: _Finder(term, query.case) for clause in query.clauses for term in (*clause.wanted, *clause.unwanted)
         }
@@ -89,16 +125,17 @@ class Matcher:
             for clause in query.clauses
         ]
         self._wanted = [finders[term] for term in query.terms]
-        # What a reader looks for first: the longest term says most.
-        self._telling = sorted(self._wanted, key=lambda finder: -len(finder.term.text))
 
     def matches(self, fields: Sequence[str]) -> bool:
-        """Whether a message with these `fields` matches: each term in some field, each phrase within one."""
+        """Whether a message with these `fields` matches: each term in some field, each phrase within one.
+
+        Raises TooSlow when a regular expression takes too long to say.
+        """
         if not self._clauses:
             return True
         texts = [_Text(field) for field in fields]
 
-        def held(finder: _Finder) -> bool:
+        def held(finder: _Finds) -> bool:
             return any(finder.found(text) for text in texts)
 
         return any(

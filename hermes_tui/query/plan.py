@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from hermes_tui.model import Capabilities, Index, Layout, Route
+from hermes_tui.model import Capabilities, Index, Layout, Region, Route
 from hermes_tui.query.literals import (
     Pattern,
     all_of,
@@ -24,7 +24,7 @@ from hermes_tui.query.literals import (
     trigram_expression,
     word_expression,
 )
-from hermes_tui.query.terms import Clause, Query, Term, TermKind
+from hermes_tui.query.terms import USUAL_REGIONS, Clause, Query, Term, TermKind
 
 
 class Scope(StrEnum):
@@ -41,6 +41,7 @@ class Scope(StrEnum):
     STUCK = "words stuck to a script without spaces"
     FOREIGN = "text of more than ASCII"
     ELSEWHERE = "replies kept in a provider's column"
+    REASONING = "reasoning"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +74,29 @@ class Plan:
 def plan(query: Query, capabilities: Capabilities) -> Plan:
     """The plan for `query` on a file with these `capabilities`."""
     steps: list[Step] = []
-    for clause in query.clauses:
-        steps += _clause_steps(clause, capabilities)
+    clauses = query.clauses or (() if query.empty or query.problem else (Clause(()),))
+    for clause in clauses:
+        if query.regions & USUAL_REGIONS:
+            steps += _clause_steps(clause, capabilities) if clause.wanted else [_every_row(query)]
+        if Region.REASONING in query.regions and REASONING_COLUMNS & capabilities.message_columns:
+            thin = tuple(raw_patterns(term) for term in clause.wanted)
+            steps.append(Step(Route.SCAN, None, "reasoning is in no index", (Scope.REASONING,), thin))
     steps.sort(key=lambda step: (step.route is Route.SCAN, step.tier))
     loose = query.inside_words()
     fallback = None
-    if loose.clauses != query.clauses:
+    if loose.clauses != query.clauses and steps:
         inner = plan(loose, capabilities)
         fallback = Plan(loose, inner.steps, notes=("no message holds these as whole words: looked inside words",))
-    return Plan(query, _unique(steps), fallback, _notes(capabilities))
+    return Plan(query, _unique(steps), fallback, (*query.notes, *_notes(capabilities)))
+
+
+REASONING_COLUMNS = frozenset({"reasoning", "reasoning_content", "reasoning_details", "codex_reasoning_items"})
+
+
+def _every_row(query: Query) -> Step:
+    """Nothing says which rows can match: all that the filters let through are read."""
+    reason = "a regular expression that no index can narrow down" if query.pattern else "nothing but filters to go by"
+    return Step(Route.SCAN, None, reason, (Scope.ALL,))
 
 
 def _unique(steps: list[Step]) -> tuple[Step, ...]:

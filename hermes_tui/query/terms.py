@@ -7,7 +7,9 @@ import unicodedata
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from hermes_tui.model import Case
+from hermes_tui.model import Case, Region
+from hermes_tui.query.filters import Filter
+from hermes_tui.query.regexp import Expression
 
 # Scripts written without spaces between words. Inside them any part of a run can be a word, so any part matches.
 SPACELESS_RANGES = (
@@ -61,18 +63,39 @@ class Clause:
     unwanted: tuple[Term, ...] = ()
 
 
+USUAL_REGIONS = frozenset({Region.TEXT, Region.TOOLS})
+
+
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What was typed, understood. A message matches when it matches any clause."""
+    """What was typed, understood. A message matches when it passes every filter and matches any clause.
+
+    `words` is what was typed without its filters; titles and ids are looked up by it, when `titles`. `regions` are the
+    parts of a message that are looked into. With a `pattern` that is what has to match, and `clauses` only say what
+    every match holds (none: nothing is known). `notes` are sentences about the text for people; `problem` is one that
+    says why it cannot be searched for at all.
+    """
 
     text: str
     clauses: tuple[Clause, ...] = ()
     case: Case = Case.FOLD
+    words: str = ""
+    filters: tuple[Filter, ...] = ()
+    regions: frozenset[Region] = USUAL_REGIONS
+    titles: bool = True
+    pattern: Expression | None = None
+    notes: tuple[str, ...] = ()
+    problem: str | None = None
 
     @property
     def empty(self) -> bool:
         """Nothing to look for: the reader wants recent sessions, not "no results"."""
-        return not self.clauses
+        return not (self.clauses or self.filters or self.pattern or self.problem)
+
+    def without(self, part: Filter) -> str:
+        """The text as it would be without this filter."""
+        before, after = self.text[: part.start], self.text[part.start + len(part.text) :]
+        return f"{before.rstrip()} {after.lstrip()}".strip()
 
     @property
     def terms(self) -> tuple[Term, ...]:
@@ -81,6 +104,9 @@ class Query:
 
     def inside_words(self) -> Query:
         """The same question with words looked for inside words as well."""
+
+        if self.pattern is not None:
+            return self
 
         def loosen(term: Term) -> Term:
             return replace(term, kind=TermKind.PART, prefix=False) if term.kind is TermKind.WORD else term

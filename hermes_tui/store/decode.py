@@ -7,11 +7,12 @@ too. Bytes that are no UTF-8 and lone surrogates become U+FFFD, so that every te
 from __future__ import annotations
 
 import math
+from collections.abc import Container
 from datetime import UTC, datetime
 from typing import Any, Final
 from urllib.parse import unquote_to_bytes
 
-from hermes_tui.model import Message, State, ToolCall
+from hermes_tui.model import Message, Region, State, ToolCall
 from hermes_tui.store.readable import NotJsonError, Object, lines, parse, readable, scalar
 from hermes_tui.store.scaffold import kind_of
 
@@ -120,15 +121,22 @@ def state_of(active: object, compacted: object) -> State:
     return State.COMPACTED if _truth(compacted) else State.REWOUND
 
 
-def message_fields(message: Message, *, reasoning: bool = False) -> list[str]:
+USUAL_REGIONS: Final = frozenset({Region.TEXT, Region.TOOLS})
+
+
+def message_fields(message: Message, regions: Container[Region] = USUAL_REGIONS) -> list[str]:
     """The texts a query is matched against: text, tool name, each call's name and arguments, reasoning if asked for.
 
-    Empty ones are left out.
+    The text of a tool result belongs to the tools. Empty ones are left out.
     """
-    fields = [message.text, message.tool_name or ""]
-    for call in message.tool_calls:
-        fields += [call.name, call.arguments]
-    if reasoning:
+    fields: list[str] = []
+    if (Region.TOOLS if message.role == "tool" else Region.TEXT) in regions:
+        fields.append(message.text)
+    if Region.TOOLS in regions:
+        fields.append(message.tool_name or "")
+        for call in message.tool_calls:
+            fields += [call.name, call.arguments]
+    if Region.REASONING in regions:
         fields.append(message.reasoning)
     return [field for field in fields if field]
 

@@ -9,18 +9,18 @@ when an index turned out to lie and the plan was made again without it. Nothing 
 from __future__ import annotations
 
 import json
-from bisect import insort
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
-from hermes_tui.model import Capabilities, Index, Kind, Message, Route, State, Trust
-from hermes_tui.query import Matcher, Plan, Scope, Step, plan
+from hermes_tui.model import Capabilities, Index, Message, Route, Trust
+from hermes_tui.query import Matcher, Plan, Scope, Step, TooSlow, plan
 from hermes_tui.store.connection import Connection, StoreDamaged, Ticket
-from hermes_tui.store.decode import message_fields
+from hermes_tui.store.decode import USUAL_REGIONS, message_fields
 from hermes_tui.store.messages import read_messages
+from hermes_tui.store.reach import Order, Reach
+from hermes_tui.store.sieve import Sieve
 from hermes_tui.store.survey import SURVEYED, Survey, survey_rows
 from hermes_tui.store.thin import Condition, scope_condition, thin_condition
 
@@ -30,13 +30,6 @@ FIRST_PAGE, LAST_PAGE = 200, 2_000  # candidates of an index per statement; the 
 READ_ROWS = 64  # rows decoded at a time
 SCAN_IDS = (2_000, 50_000)  # ids per scan statement, at first and at most
 DAMAGED_NOTE = "search index damaged, history intact; scanning"
-
-
-class Order(StrEnum):
-    """The direction rows are looked at, by id."""
-
-    NEWEST = "newest"
-    OLDEST = "oldest"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +70,16 @@ class Spoilt:
     count: int
 
 
-Event = Found | Progress | Damaged | Spoilt
+@dataclass(frozen=True, slots=True)
+class Slow:
+    """A regular expression ran too long on so many messages, and was stopped there. With `gave_up` it was not tried
+    on the rest."""
+
+    count: int
+    gave_up: bool
+
+
+Event = Found | Progress | Damaged | Spoilt | Slow
 
 
 def count_messages(connection: Connection, *, ticket: Ticket | None = None) -> int:
@@ -100,18 +102,20 @@ def run(
     limit: int = 200,
     rewound: bool = False,
     hidden: bool = False,
+    sieve: Sieve | None = None,
     survey: Survey | None = None,
     ticket: Ticket | None = None,
 ) -> Iterator[Event]:
     """Run `the_plan` until every row it covers was looked at, or `limit` visible messages older ones cannot pass.
 
-    `survey` remembers, from one search on this connection to the next, which rows the indexes cannot speak for.
+    `sieve` is what the filters let through. `survey` remembers, from one search on this connection to the next, which
+    rows the indexes cannot speak for.
     Raises StoreError when the store itself fails, Cancelled when `ticket` was cancelled.
     """
     survey = Survey() if survey is None else survey
     survey.renew(connection)
-    reach = _Reach(newest=order is Order.NEWEST, limit=limit, rewound=rewound, hidden=hidden)
-    search = _Search(connection, capabilities, survey, reach, ticket or Ticket())
+    reach = Reach(newest=order is Order.NEWEST, limit=limit, rewound=rewound, hidden=hidden)
+    search = _Search(connection, capabilities, survey, reach, sieve or Sieve(), ticket or Ticket())
     while True:
         try:
             yield from search.steps(the_plan)
@@ -140,64 +144,31 @@ def _without(capabilities: Capabilities, route: Route | None) -> Capabilities | 
             return None
 
 
-@dataclass(slots=True)
-class _Reach:
-    """How far a search still has to look: with `limit` hits at hand, only at rows nearer than the last of them."""
-
-    newest: bool
-    limit: int
-    rewound: bool
-    hidden: bool
-    low: int = 0
-    high: int = 0
-    _visible: list[tuple[int, int]] = field(default_factory=list)  # (tier, distance from the near end) of shown hits
-
-    def add(self, message: Message, tier: int) -> None:
-        """Take in a hit."""
-        if (self.rewound or message.state is not State.REWOUND) and (self.hidden or message.kind is not Kind.HIDDEN):
-            insort(self._visible, (tier, -message.id if self.newest else message.id))
-
-    def edge(self, tier: int) -> int | None:
-        """The id that a hit of `tier` has to be nearer than; None while any is welcome."""
-        if len(self._visible) < self.limit:
-            return None
-        last_tier, last = self._visible[self.limit - 1]
-        if last_tier < tier:
-            return self.high if self.newest else self.low
-        return (-last if self.newest else last) if last_tier == tier else None
-
-    def bounds(self, low: int, high: int, tier: int) -> tuple[int, int]:
-        """What is left of the range (low, high]."""
-        edge = self.edge(tier)
-        if edge is None:
-            return low, high
-        return (max(low, edge), high) if self.newest else (low, min(high, edge - 1))
-
-    def beyond(self, row: int, tier: int) -> bool:
-        """Whether a hit at `row` would come too late."""
-        edge = self.edge(tier)
-        return edge is not None and (row <= edge if self.newest else row >= edge)
-
-    def done(self, low: int, high: int) -> float:
-        """How much of the table lies outside (low, high], 0 to 1."""
-        whole = self.high - self.low
-        return 1.0 if whole <= 0 else min(1.0, max(0.0, 1.0 - (high - low) / whole))
-
-
 class _Search:
     """One run: which rows were looked at."""
 
     def __init__(
-        self, connection: Connection, capabilities: Capabilities, survey: Survey, reach: _Reach, ticket: Ticket
+        self,
+        connection: Connection,
+        capabilities: Capabilities,
+        survey: Survey,
+        reach: Reach,
+        sieve: Sieve,
+        ticket: Ticket,
     ) -> None:
         self.capabilities = capabilities
         self.asking: Route | None = None  # the index being asked right now
         self._connection = connection
         self._survey = survey
         self._reach = reach
+        self._sieve = sieve
+        self._few = None if sieve.ids is None else frozenset(sieve.ids)
         self._ticket = ticket
         self._checked: set[int] = set()
         self._spoilt: set[int] = set()
+        if sieve.ids is not None:
+            reach.low, reach.high = (sieve.ids[0] - 1, sieve.ids[-1]) if sieve.ids else (0, 0)
+            return
         # Two subqueries: min and max asked at once walk the whole table.
         ends = "SELECT json_array((SELECT min(id) FROM messages), (SELECT max(id) FROM messages))"
         low, high = (end or 0 for end in connection.json(ends, ticket=ticket))
@@ -205,7 +176,7 @@ class _Search:
 
     def steps(self, the_plan: Plan) -> Iterator[Event]:
         matcher, exact = Matcher(the_plan.query), Matcher(the_plan.query.exact())
-        verify = _Verifier(matcher, exact if exact.query != matcher.query else None)
+        verify = _Verifier(matcher, exact if exact.query != matcher.query else None, self._sieve)
         total = len(the_plan.steps)
         for number, step in enumerate(the_plan.steps):
             doing = step.reason if step.route is not Route.SCAN else ", ".join(scope.value for scope in step.scope)
@@ -214,12 +185,19 @@ class _Search:
                 yield from self._verified(ids, step, verify)
                 edge = self._reach.edge(step.tier)
                 yield Progress(number, total, part, doing, edge)
+                if verify.hopeless:
+                    yield Slow(verify.slow, gave_up=True)
+                    return
             yield Progress(number, total, 1.0, doing, edge)
+        if verify.slow:
+            yield Slow(verify.slow, gave_up=False)
         if self._spoilt:
             yield Spoilt(len(self._spoilt))
 
     def _candidates(self, step: Step) -> Iterator[tuple[float, list[int]]]:
-        return self._scan(step) if step.route is Route.SCAN else self._ask_index(step)
+        if step.route is not Route.SCAN:
+            return self._ask_index(step)
+        return self._scan(step) if self._sieve.ids is None else self._scan_few(step, self._sieve.ids)
 
     def _ask_index(self, step: Step) -> Iterator[tuple[float, list[int]]]:
         index = self.capabilities.word if step.route is Route.WORD else self.capabilities.trigram
@@ -227,7 +205,7 @@ class _Search:
         page = FIRST_PAGE
         newest = self._reach.newest
         low, high = self._reach.low, self._reach.high
-        thin = thin_condition(step.thin, self.capabilities)
+        thin = self._sieve.narrowed(thin_condition(step.thin, self.capabilities))
         while low < high:
             low, high = self._reach.bounds(low, high, step.tier)
             self.asking = step.route
@@ -242,7 +220,7 @@ class _Search:
             elif ids:
                 low = ids[-1]
             more = len(ids) == page
-            fresh = [row for row in ids if row not in self._checked]
+            fresh = [row for row in ids if row not in self._checked and (self._few is None or row in self._few)]
             yield self._reach.done(low, high), self._thinned(fresh, thin)
             if not more:
                 return
@@ -252,7 +230,7 @@ class _Search:
         newest, width = self._reach.newest, SCAN_IDS[0]
         low, high = self._reach.low, self._reach.high
         surveyed = tuple(scope for scope in step.scope if scope in SURVEYED)
-        thin = thin_condition(step.thin, self.capabilities)
+        thin = self._thin(step)
         where = self._where(step, thin)
         while True:
             low, high = self._reach.bounds(low, high, step.tier)
@@ -269,14 +247,29 @@ class _Search:
             yield self._reach.done(low, high), sorted(ids - self._checked, reverse=newest)
             width = min(width * 2, SCAN_IDS[1])
 
+    def _scan_few(self, step: Step, few: Sequence[int]) -> Iterator[tuple[float, list[int]]]:
+        """The rows that filters have picked out already: which of them the indexes speak for matters little."""
+        thin = self._thin(step)
+        ordered = few[::-1] if self._reach.newest else few
+        for start in range(0, len(ordered), LAST_PAGE):
+            chunk = [row for row in ordered[start : start + LAST_PAGE] if row not in self._checked]
+            yield (start + LAST_PAGE) / max(1, len(ordered)), self._thinned(chunk, thin)
+
+    def _thin(self, step: Step) -> Condition:
+        reasoning = Scope.REASONING in step.scope
+        thin = self._sieve.narrowed(thin_condition(step.thin, self.capabilities, reasoning=reasoning))
+        elsewhere = Scope.ELSEWHERE in step.scope and thin.sql != "1" and self._sieve.ids is not None
+        return thin.or_(scope_condition([Scope.ELSEWHERE], self.capabilities)) if elsewhere else thin
+
     def _where(self, step: Step, thin: Condition) -> Condition:
         """The rows a scan walks; a reply that is kept in another column is not judged by what `thin` looks at."""
         elsewhere = [scope for scope in step.scope if scope is Scope.ELSEWHERE]
         walked = [scope for scope in step.scope if scope not in SURVEYED and scope not in elsewhere]
+        beside = self._sieve.narrowed(scope_condition(elsewhere, self.capabilities))
         if not walked:
-            return scope_condition(elsewhere, self.capabilities)
+            return beside
         where = scope_condition(walked, self.capabilities).and_(thin)
-        return where.or_(scope_condition(elsewhere, self.capabilities)) if elsewhere else where
+        return where.or_(beside) if elsewhere else where
 
     def _walk(self, where: Condition, first: int, last: int) -> Iterable[int]:
         sql = f"SELECT json_group_array(m.id) FROM messages m WHERE m.id > ? AND m.id <= ? AND ({where.sql})"
@@ -343,17 +336,36 @@ class _Search:
         return answer
 
 
+PATIENT = 20  # messages that a regular expression may take too long on before the rest are left alone
+
+
 class _Verifier:
     """Decides by decoded text, and cuts the snippet with the same engine."""
 
-    def __init__(self, matcher: Matcher, exact: Matcher | None) -> None:
+    def __init__(self, matcher: Matcher, exact: Matcher | None, sieve: Sieve) -> None:
+        self.slow = 0  # messages a regular expression took too long on
         self._matcher = matcher
         self._exact = exact
+        self._sieve = sieve
+
+    @property
+    def hopeless(self) -> bool:
+        """Whether going on would take ages."""
+        return self.slow >= PATIENT
 
     def __call__(self, message: Message, step: Step) -> Found | None:
-        fields = message_fields(message)
-        if not self._matcher.matches(fields):
+        if self.hopeless or not self._sieve.admits(message):
+            return None
+        regions = self._matcher.query.regions
+        fields = message_fields(message, regions)
+        if not fields and regions != USUAL_REGIONS:
+            return None
+        try:
+            if not self._matcher.matches(fields):
+                return None
+        except TooSlow:
+            self.slow += 1
             return None
         tier = 0 if self._exact is None or self._exact.matches(fields) else 1
-        excerpt = self._matcher.excerpt(fields)
+        excerpt = self._matcher.excerpt(fields or message_fields(message))
         return Found(message, excerpt.snippet, excerpt.spans, step.route, tier, self._matcher.weight(fields))

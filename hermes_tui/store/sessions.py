@@ -14,6 +14,7 @@ from typing import Final, TypeVar
 from hermes_tui.model import Capabilities, Session, SessionList
 from hermes_tui.store.catalogue import NO_FACE, Catalogue, Face, faces, load
 from hermes_tui.store.cells import fetch_columns, text_cell, time_cell, times
+from hermes_tui.store.chosen import Chosen
 from hermes_tui.store.connection import Connection, Ticket
 from hermes_tui.store.details import detailed
 from hermes_tui.store.lineage import SUBAGENT
@@ -37,19 +38,26 @@ def list_sessions(
     everything: bool = False,
     limit: int | None = None,
     preview: int = 0,
+    chosen: Chosen | None = None,
     ticket: Ticket | None = None,
 ) -> SessionList:
-    """One row for each conversation, the last used first (ties by id).
+    """One row for each conversation, the last used first (ties by id); with `chosen`, of those that pass it.
 
     Left out by default are archived, hidden, sub-agent and automation conversations; each of their sessions is counted
-    in `hidden` under the first of these reasons that applies, automation under its source. `everything` leaves nothing
-    out. The first `preview` rows come with counts, status and preview. Raises StoreError and Cancelled.
+    in `hidden` under the first of these reasons that applies, automation under its source; before these comes
+    "filters" for those that do not pass. `everything` leaves out nothing but that, and so does a filter that asks for
+    what is left out. The first `preview` rows come with counts, status and preview. Raises StoreError and Cancelled.
     """
     catalogue = load(connection, capabilities, ticket=ticket)
     hidden: dict[str, int] = {}
     found: list[tuple[float, str, tuple[str, ...]]] = []
     for segments in catalogue.lineage.chains():
         reason = None if everything else _reason(catalogue, segments)
+        if chosen is not None:
+            if not chosen.passes(catalogue, segments):
+                reason = "filters"
+            elif reason is not None and chosen.asks_for(reason):
+                reason = None
         if reason is None:
             found.append((-_activity(catalogue, segments), segments[-1], segments))
         else:
@@ -108,7 +116,7 @@ def find_sessions(
     capabilities: Capabilities,
     text: str,
     *,
-    limit: int = 50,
+    limit: int | None = 50,
     part_of_id: bool = True,
     ticket: Ticket | None = None,
 ) -> tuple[Session, ...]:

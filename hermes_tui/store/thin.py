@@ -34,13 +34,19 @@ def scope_condition(scope: Sequence[Scope], capabilities: Capabilities) -> Condi
     )
 
 
-def thin_condition(groups: Sequence[Sequence[Pattern]], capabilities: Capabilities) -> Condition:
+READ = ("content", "tool_calls", "tool_name")
+THOUGHT = ("reasoning", "reasoning_content", "reasoning_details", "codex_reasoning_items")
+
+
+def thin_condition(
+    groups: Sequence[Sequence[Pattern]], capabilities: Capabilities, *, reasoning: bool = False
+) -> Condition:
     """Rows that meet one pattern of every group, in the columns a query is verified against."""
     sql: list[str] = []
     params: list[object] = []
     for group in groups:
         alternatives = []
-        for column in ("content", "tool_calls", "tool_name"):
+        for column in (*READ, *THOUGHT) if reasoning else READ:
             if column not in capabilities.message_columns:
                 continue
             for pattern in group:
@@ -63,6 +69,9 @@ def _member(member: Scope, capabilities: Capabilities) -> Condition:
             return _automation(capabilities)
         case Scope.UNINDEXED:
             return _unindexed(capabilities)
+        case Scope.REASONING:
+            held = [f"m.{name} <> ''" for name in THOUGHT if name in capabilities.message_columns]
+            return Condition(" OR ".join(held) or "0")
         case Scope.ELSEWHERE:
             return Condition("m.codex_message_items IS NOT NULL AND coalesce(m.content, '') = ''")
         case Scope.NULS | Scope.LONG | Scope.ESCAPED | Scope.STUCK | Scope.FOREIGN:

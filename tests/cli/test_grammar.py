@@ -70,7 +70,6 @@ def test_blanks_inside_an_argument_stay() -> None:
         ("show", "ANCHOR"),
         ("show a b", "“b” is not understood"),
         ("a b", "“b” is not understood"),
-        ("sessions name", "hermes-tui search NAME"),
         ("search --onefile", "hermes-tui search -- --onefile"),
         ("search a --jsn", "--jsn"),
         ("sessions --jso", "--jso"),

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_tui.model import Case
+from hermes_tui.model import Case, Mode
 from hermes_tui.query import Matcher, parse
 
 
 def marked(query: str, text: str, case: Case = Case.FOLD) -> list[str]:
     """The pieces of `text` that are marked; a message that does not match as a whole marks nothing here."""
-    matcher = Matcher(parse(query, case=case))
+    matcher = Matcher(parse(query, mode=Mode(case=case)))
     return [text[a:b] for a, b in matcher.spans(text)] if matcher.matches([text]) else []
 
 

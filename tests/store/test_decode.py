@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_tui.model import Kind, Message, State, ToolCall
+from hermes_tui.model import Kind, Message, Region, State, ToolCall
 from hermes_tui.store.decode import (
     decode_calls,
     decode_json_texts,
@@ -309,5 +309,7 @@ def test_fields_a_query_is_matched_against() -> None:
         1, "s", "assistant", "text", tool_calls=(ToolCall("c", "terminal", "command: ls"),), reasoning="thought"
     )
     assert message_fields(message) == ["text", "terminal", "command: ls"]
-    assert message_fields(message, reasoning=True) == ["text", "terminal", "command: ls", "thought"]
+    assert message_fields(message, set(Region)) == ["text", "terminal", "command: ls", "thought"]
+    assert message_fields(message, {Region.TOOLS}) == ["terminal", "command: ls"]
+    assert message_fields(Message(3, "s", "tool", "done"), {Region.TEXT}) == []
     assert message_fields(Message(2, "s", "tool", "", tool_name="terminal")) == ["terminal"]

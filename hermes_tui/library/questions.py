@@ -1,0 +1,136 @@
+"""What a search asks of one connection: the answer itself, what its filters hide, and other questions worth asking."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from hermes_tui.library import search as searching
+from hermes_tui.library.growing import Request
+from hermes_tui.library.places import Places
+from hermes_tui.library.ways import COUNTED, Variant, hidden_by_filters, turned, ways_out
+from hermes_tui.model import Anchor, Answer, Capabilities, Filtered, Session, SessionList, WayOut
+from hermes_tui.query import Query, parse
+from hermes_tui.store import sessions
+from hermes_tui.store.chosen import Chosen
+from hermes_tui.store.connection import Connection, Ticket
+from hermes_tui.store.sieve import Sieve, sieve
+from hermes_tui.store.survey import Survey
+
+Growing = Callable[[Answer], None]
+PREVIEWED = 60  # sessions that come with all there is to show of them
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """Questions to one store at one moment: `now`, in Unix seconds, is what `7d` and `yesterday` count from."""
+
+    connection: Connection
+    capabilities: Capabilities
+    survey: Survey
+    profile: str | None
+    now: float
+    ticket: Ticket
+
+    def search(self, request: Request, on_progress: Growing | None) -> Answer:
+        """The answer to `request`. Raises StoreError and Cancelled."""
+        query = parse(request.text, mode=request.mode)
+        strained = self._sieve(query)
+        return searching.answer(
+            request,
+            query,
+            self.connection,
+            self.capabilities,
+            sessions=self._by_id,
+            sieve=strained,
+            named=self._named(query, strained, request.limit),
+            goto=self._goto(query),
+            survey=self.survey,
+            on_progress=on_progress,
+            ticket=self.ticket,
+        )
+
+    def sessions(
+        self, query: Query, *, everything: bool = False, limit: int | None = None, preview: int = PREVIEWED
+    ) -> SessionList:
+        """The conversations that pass the filters of `query`, and have its words in a title or an id."""
+        chosen = None
+        if not query.empty:
+            chosen = Chosen(
+                self.connection, self.capabilities, query, now=self.now, profile=self.profile, ticket=self.ticket
+            )
+        listed = sessions.list_sessions(
+            self.connection,
+            self.capabilities,
+            everything=everything,
+            limit=limit,
+            preview=preview,
+            chosen=chosen,
+            ticket=self.ticket,
+        )
+        return replace(listed, notes=query.notes) if query.notes else listed
+
+    def hides(self, asked: Variant) -> tuple[Filtered, ...]:
+        """What each filter of a question hides."""
+        query = parse(asked.text, mode=asked.mode)
+        if not query.filters or query.problem is not None:
+            return ()
+        # Words found inside words only are counted so everywhere, and whole words as whole words.
+        loose = not self._count(query, asked, limit=1).hits
+        return hidden_by_filters(asked, lambda variant: self._variant(variant, loose=loose))
+
+    def ways_out(self, asked: Variant) -> Iterator[WayOut]:
+        """Other questions that find something."""
+        return ways_out(asked, lambda variant: self._variant(variant, loose=True))
+
+    def _variant(self, variant: Variant, *, loose: bool) -> Answer:
+        query = parse(variant.text, mode=variant.mode)
+        query = query if variant.turned is None else turned(query, variant.turned)
+        return self._count(query, variant, limit=COUNTED, loosen=loose)
+
+    def _count(self, query: Query, variant: Variant, *, limit: int, loosen: bool = False) -> Answer:
+        request = Request(
+            variant.text,
+            sort="newest",
+            limit=limit,
+            rewound=variant.rewound,
+            hidden=variant.hidden,
+            mode=variant.mode,
+        )
+        return searching.answer(
+            request,
+            query,
+            self.connection,
+            self.capabilities,
+            sessions=self._by_id,
+            sieve=self._sieve(query),
+            survey=self.survey,
+            loosen=loosen,
+            ticket=self.ticket,
+        )
+
+    def _sieve(self, query: Query) -> Sieve:
+        return sieve(self.connection, self.capabilities, query, now=self.now, profile=self.profile, ticket=self.ticket)
+
+    def _named(self, query: Query, strained: Sieve, limit: int) -> tuple[Session, ...]:
+        """Sessions called so, and with nothing but filters on sessions all that pass; without a query, recent ones."""
+        if query.empty:
+            return self.sessions(query, limit=limit).rows
+        if not query.titles or query.problem is not None:
+            return ()
+        places = Places(self.connection, self.capabilities, profile=self.profile, ticket=self.ticket)
+        if not query.words:
+            return () if strained.sessions is None else self.sessions(query, everything=True, limit=limit + 1).rows
+        found = places.named(query.words, limit=limit + 1 if strained.sessions is None else None)
+        if strained.sessions is None:
+            return found
+        return tuple(session for session in found if session.id in strained.sessions)[: limit + 1]
+
+    def _goto(self, query: Query) -> Anchor | None:
+        if query.filters or query.pattern is not None or query.empty:
+            return None
+        return Places(self.connection, self.capabilities, profile=self.profile, ticket=self.ticket).exactly(query.text)
+
+    def _by_id(self, ids: Sequence[str]) -> Mapping[str, Session]:
+        found = sessions.get_sessions(self.connection, self.capabilities, ids, ticket=self.ticket)
+        return {session.id: session for session in found}

@@ -1,0 +1,150 @@
+"""Ways out of an answer that has too little (S11): what each filter hides, and what other question finds something.
+
+Every number here was counted by the search itself, with one thing about the question changed. Counting stops at COUNTED
+messages: whether there are two hundred or two thousand behind a filter makes no difference to what a person does next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from hermes_tui.model import Answer, Case, Filtered, Mode, WayOut
+from hermes_tui.query import Field, Query, TermKind, parse
+from hermes_tui.store.connection import StoreError
+
+COUNTED = 200  # messages
+ALONE = 5  # words of a question that are tried by themselves
+
+Ask = Callable[["Variant"], Answer]
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A question to count hits of: `text` in `mode`, with rewound and hidden messages or not. `turned` is the number
+    of the filter that is turned round, for what it hides."""
+
+    text: str
+    mode: Mode
+    rewound: bool = False
+    hidden: bool = False
+    turned: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """A variant and what to say of it."""
+
+    reason: str
+    variant: Variant
+
+
+def hidden_by_filters(asked: Variant, ask: Ask) -> tuple[Filtered, ...]:
+    """Each filter of a question with how many messages it alone hides. `in:` says where to look, so what it hides is
+    what the question finds without it, less what it finds."""
+    query = parse(asked.text, mode=asked.mode)
+    return tuple(_hidden_by(asked, query, number, ask) for number in range(len(query.filters)))
+
+
+def _hidden_by(asked: Variant, query: Query, number: int, ask: Ask) -> Filtered:
+    part = query.filters[number]
+    without = query.without(part)
+    if part.field is not Field.IN:
+        found = ask(replace(asked, turned=number))
+        return Filtered(part.text, without, len(found.hits), found.truncated)
+    freed, narrow = ask(replace(asked, text=without)), ask(asked)
+    if freed.truncated or narrow.truncated:
+        return Filtered(part.text, without, max(0, len(freed.hits) - len(narrow.hits)) or None, more=True)
+    return Filtered(part.text, without, max(0, len(freed.hits) - len(narrow.hits)))
+
+
+def turned(query: Query, number: int) -> Query:
+    """`query` with one filter turned round."""
+    filters = [
+        replace(part, negated=not part.negated) if place == number else part for place, part in enumerate(query.filters)
+    ]
+    return replace(query, filters=tuple(filters))
+
+
+def ways_out(asked: Variant, ask: Ask) -> Iterator[WayOut]:
+    """Other questions that find something, the most telling first."""
+    tried = {asked}
+    for attempt in _tries(asked):
+        if attempt.variant in tried:
+            continue
+        tried.add(attempt.variant)
+        found = ask(attempt.variant)
+        if found.hits:
+            variant = attempt.variant
+            yield WayOut(
+                attempt.reason,
+                len(found.hits),
+                found.truncated,
+                variant.text,
+                variant.mode,
+                rewound=variant.rewound,
+                hidden=variant.hidden,
+            )
+
+
+def elsewhere(asked: Variant, stores: Mapping[str, Path], ask: Callable[[Path, Variant], Answer]) -> Iterator[WayOut]:
+    """Profiles whose stores hold something; one that cannot be read is left out: its own browser says why."""
+    for profile, path in stores.items():
+        try:
+            found = ask(path, asked)
+        except StoreError:
+            continue
+        if found.hits:
+            yield WayOut(
+                f"in profile {profile}",
+                len(found.hits),
+                found.truncated,
+                asked.text,
+                asked.mode,
+                rewound=asked.rewound,
+                hidden=asked.hidden,
+                profile=profile,
+            )
+
+
+def _tries(asked: Variant) -> Iterator[Try]:
+    query = parse(asked.text, mode=asked.mode)
+    for part in query.filters:
+        yield Try(f"without {part.text}", replace(asked, text=query.without(part)))
+    if len(query.filters) > 1:
+        yield Try("without any filter", replace(asked, text=query.words))
+    if not asked.rewound:
+        yield Try("in turns that were taken back", replace(asked, rewound=True))
+    if not asked.hidden:
+        yield Try("in messages only the model was shown", replace(asked, hidden=True))
+    if not asked.mode.reasoning and not any(part.field is Field.IN for part in query.filters):
+        yield Try("in what the model thought", replace(asked, mode=replace(asked.mode, reasoning=True)))
+    if asked.mode.case is Case.EXACT:
+        yield Try("in capitals or small letters", replace(asked, mode=replace(asked.mode, case=Case.FOLD)))
+    if asked.mode.regex:
+        yield Try("as plain text", replace(asked, mode=replace(asked.mode, regex=False)))
+        return
+    yield from _looser(asked, query)
+
+
+def _looser(asked: Variant, query: Query) -> Iterator[Try]:
+    """The same words asked for less strictly: quotes dropped, then each alone, then any of them."""
+    filters = " ".join(part.text for part in query.filters)
+
+    def but(words: str) -> Variant:
+        return replace(asked, text=f"{words} {filters}".strip())
+
+    if any(term.kind is TermKind.PHRASE for term in query.terms) and not _unbalanced(query):
+        yield Try("without the quotes, words in any order", but(query.words.replace('"', " ").strip()))
+    terms = query.terms
+    if len(terms) < 2:
+        return
+    written = [f'"{term.text}"' if term.kind is TermKind.PHRASE else term.text for term in terms]
+    yield Try("with any of the words", but(" OR ".join(written)))
+    for word in written[:ALONE]:
+        yield Try(f"with {word} alone", but(word))
+
+
+def _unbalanced(query: Query) -> bool:
+    return any('"' in term.text for term in query.terms)

@@ -1,0 +1,206 @@
+"""What a search says beside its hits: filters and what each hides, ways out of an empty answer, what can be picked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hermes_tui.library import Library
+from hermes_tui.model import Case, Filtered, Mode, Region, WayOut
+from hermes_tui.query import Field
+from hermes_tui.recorder import Recorder
+
+DAY = 86_400.0
+NOON = 1_780_056_000.0  # 2026-05-29 12:00 UTC
+
+
+def write_kitchen(path: Path) -> dict[str, str]:
+    """Kettles by source, role, state and day; the sessions' ids by what they are."""
+    ticks = iter(range(10**6))
+    with Recorder(path, clock=lambda: NOON + next(ticks)) as recorder:
+        cli = recorder.create_session("cli", title="Tea", model="qwen3-coder", cwd="/srv/kitchen")
+        recorder.append(cli, "user", "the copper kettle is old")
+        recorder.append(cli, "assistant", "a kettle lid", reasoning="they want a walrus kettle")
+        recorder.append(cli, "tool", "kettle --boil /etc/kettle.conf", tool_name="terminal", tool_call_id="c1")
+        gone = recorder.append(cli, "user", "the kettle I take back, with a secret heron")
+        recorder.append(cli, "assistant", "gone")
+        recorder.rewind(cli, gone)
+        cron = recorder.create_session("cron", title="Nightly", model="small-7b")
+        recorder.append(cron, "assistant", "kettle report: all fine")
+        recorder.append(cron, "assistant", "Kettle report: descaled")
+        old = recorder.create_session(
+            "telegram", title="Old talk", model="qwen3-max", cwd="/srv/attic", started_at=NOON - 60 * DAY
+        )
+        recorder.append(old, "user", "a kettle from long ago", timestamp=NOON - 60 * DAY)
+        recorder.archive(old)
+        recorder.end_session(old, "tui_shutdown")
+    return {"cli": cli, "cron": cron, "old": old}
+
+
+@pytest.fixture(scope="module")
+def kitchen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Library, dict[str, str]]]:
+    path = tmp_path_factory.mktemp("kitchen") / "state.db"
+    ids = write_kitchen(path)
+    with Library.open(path) as library:
+        yield library, ids
+
+
+Kitchen = tuple[Library, dict[str, str]]
+
+
+def found(library: Library, text: str, mode: Mode | None = None) -> list[str]:
+    answer = library.search(text, sort="oldest", mode=mode or Mode())
+    assert answer.complete
+    return [hit.snippet for hit in answer.hits]
+
+
+def test_every_filter_says_what_it_alone_hides(kitchen: Kitchen) -> None:
+    library, _ = kitchen
+    assert library.hides("kettle source:cli role:user") == (
+        Filtered("source:cli", "kettle role:user", hides=1),  # the one on telegram
+        Filtered("role:user", "kettle source:cli", hides=2),  # the lid and the tool
+    )
+    assert library.hides("kettle -source:cron") == (Filtered("-source:cron", "kettle", hides=2),)
+    assert library.hides("kettle after:2026-05-01") == (Filtered("after:2026-05-01", "kettle", hides=1),)
+    assert library.hides("kettle in:text") == (Filtered("in:text", "kettle", hides=1),)
+    assert library.hides("kettle") == ()
+    assert library.hides("(kettle source:cli", mode=Mode(regex=True)) == ()
+
+
+def test_an_answer_names_its_filters_before_anything_is_counted(kitchen: Kitchen) -> None:
+    library, _ = kitchen
+    answer = library.search('kettle  title:"Tea" -source:cron')
+    assert answer.filters == (
+        Filtered('title:"Tea"', "kettle -source:cron"),
+        Filtered("-source:cron", 'kettle  title:"Tea"'),
+    )
+
+
+def ways(library: Library, text: str, **asked: object) -> dict[str, WayOut]:
+    return {way.reason: way for way in library.ways_out(text, **asked)}  # type: ignore[arg-type]
+
+
+def test_zero_hits_explain_themselves(kitchen: Kitchen) -> None:
+    library, _ = kitchen
+    assert not library.search("kettle source:discord role:user").hits
+    out = ways(library, "kettle source:discord role:user")
+    assert out["without source:discord"].hits == 2
+    assert out["without source:discord"].text == "kettle role:user"
+    assert "without role:user" not in out  # nothing there either
+    assert out["without any filter"].hits == 6
+
+    taken_back = ways(library, "heron")["in turns that were taken back"]
+    assert (taken_back.hits, taken_back.rewound, taken_back.text) == (1, True, "heron")
+    thought = ways(library, "walrus")["in what the model thought"]
+    assert (thought.hits, thought.mode.reasoning) == (1, True)
+    assert ways(library, "KETTLE", mode=Mode(case=Case.EXACT))["in capitals or small letters"].hits == 6
+    small = ways(library, "/ETC/KETTLE", mode=Mode(case=Case.EXACT))["in capitals or small letters"]
+    assert (small.hits, small.mode.case) == (1, Case.FOLD)
+    assert ways(library, "kettle spaceship")["with kettle alone"].hits == 6
+    assert ways(library, "kettle spaceship")["with any of the words"].hits == 6
+    assert ways(library, '"old kettle"')["without the quotes, words in any order"].hits == 1
+    assert ways(library, "kettle.conf$x", mode=Mode(regex=True)) == {}
+    assert ways(library, "/etc/kettle.conf?(", mode=Mode(regex=True)) == {}
+    assert ways(library, "fine+ kettle", mode=Mode(regex=True)) == {}
+
+
+def test_each_way_out_keeps_its_word(kitchen: Kitchen) -> None:
+    library, _ = kitchen
+    for text in ("kettle source:discord role:user", "heron", "walrus in:text", "kettle spaceship", '"old kettle"'):
+        for way in library.ways_out(text):
+            answer = library.search(way.text, mode=way.mode, rewound=way.rewound, hidden=way.hidden)
+            assert len(answer.hits) == way.hits, way
+
+
+def test_other_profiles_are_asked_the_same_question(kitchen: Kitchen, tmp_path: Path) -> None:
+    library, _ = kitchen
+    path = tmp_path / "work.db"
+    with Recorder(path) as recorder:
+        session = recorder.create_session("cli")
+        recorder.append(session, "user", "a spaceship with a kettle")
+    damaged = tmp_path / "damaged.db"
+    damaged.write_text("no store at all")
+    others = {"work": path, "broken": damaged, "gone": tmp_path / "none.db"}
+    way = ways(library, "spaceship", others=others)["in profile work"]
+    assert (way.hits, way.profile) == (1, "work")
+
+
+def test_regions_are_looked_into_by_themselves(kitchen: Kitchen) -> None:
+    library, _ = kitchen
+    assert found(library, "walrus") == []
+    assert found(library, "walrus in:reasoning") == ["they want a walrus kettle"]
+    assert found(library, "lid walrus") == []
+    assert len(found(library, "lid walrus", Mode(reasoning=True))) == 1
+    assert len(found(library, "kettle in:tools")) == 1
+    assert {"terminal"} == {hit.message.tool_name for hit in library.search("kettle in:tools").hits}
+    titles = library.search("tea in:titles")
+    assert not titles.hits
+    assert [session.title for session in titles.sessions] == ["Tea"]
+    assert Region.TEXT.value == "text"
+
+
+def test_nothing_but_filters_lists_what_they_let_through(kitchen: Kitchen) -> None:
+    library, ids = kitchen
+    assert len(found(library, "source:cron")) == 2
+    assert [session.id for session in library.search("source:cron").sessions] == [ids["cron"]]
+    assert len(found(library, "role:user")) == 2
+    assert library.search("role:user").sessions == ()
+    assert found(library, "is:rewound role:user") == ["the kettle I take back, with a secret heron"]
+
+
+def test_a_conversation_is_all_of_its_sessions(tmp_path: Path) -> None:
+    path = tmp_path / "state.db"
+    with Recorder(path) as recorder:
+        root = recorder.create_session("cli", title="Long")
+        recorder.append(root, "user", "first heron")
+        tip = recorder.split(root, "what was said")
+        recorder.append(tip, "user", "second heron")
+        other = recorder.create_session("cli")
+        recorder.append(other, "user", "third heron")
+    with Library.open(path) as library:
+        assert len(found(library, f"heron session:{tip}")) == 1
+        assert found(library, f"heron conversation:{tip}") == ["first heron", "second heron"]
+        assert found(library, f"heron -conversation:{root}") == ["third heron"]
+
+
+@pytest.mark.parametrize(
+    ("filters", "shown"),
+    [
+        ("source:cron", ["cron"]),
+        ("source:cli", ["cli"]),
+        ("is:archived", ["old"]),
+        ("-source:cli", []),  # what is left is automation and archived: counted, not shown
+        ("model:qwen3", ["cli"]),
+        ("session:OLD", ["old"]),
+        ("tool:terminal", ["cli"]),
+        ("is:rewound", ["cli"]),
+        ("tea", ["cli"]),
+        ("night source:cron", ["cron"]),
+        ("before:2026-05-01 is:archived", ["old"]),
+        ("after:2027", []),
+    ],
+)
+def test_filters_on_the_list_of_sessions(kitchen: Kitchen, filters: str, shown: list[str]) -> None:
+    library, ids = kitchen
+    listing = library.sessions(filters=filters.replace("OLD", ids["old"]))
+    assert [row.id for row in listing.rows] == [ids[name] for name in shown]
+    counted = sum(len(row.segments) for row in listing.rows) + sum(listing.hidden.values())
+    assert counted == 3  # every session is shown, or counted under one reason
+
+
+def test_what_can_be_picked_is_what_stands_in_the_store(kitchen: Kitchen) -> None:
+    library, _ = kitchen
+    assert library.facets(Field.SOURCE) == (("cli", 1), ("cron", 1), ("telegram", 1))
+    assert library.facets(Field.ROLE) == (("assistant", 4), ("user", 3), ("tool", 1))
+    assert library.facets(Field.TOOL) == (("terminal", 1),)
+    assert dict(library.facets(Field.IS)) == {
+        "live": 6, "compacted": 0, "rewound": 2, "archived": 1, "pinned": 0, "running": 2, "branch": 0, "child": 0,
+    }  # fmt: skip
+    for field in Field:
+        for value, many in library.facets(field):
+            answer = library.search(f'{field.value}:"{value}"')
+            assert [part.text for part in answer.filters] == [f'{field.value}:"{value}"'], value
+            if field in (Field.SOURCE, Field.MODEL, Field.TITLE, Field.CWD) and many:
+                assert answer.hits, (field, value)
