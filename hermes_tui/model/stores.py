@@ -1,0 +1,87 @@
+"""What a file offers, and what is said of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Layout(StrEnum):
+    """How the full-text indexes are stored (facts: STATE_DB section 2)."""
+
+    NONE = "none"
+    INLINE = "inline"  # messages_fts(content) holds content + tool_name + tool_calls; trigram too, every row
+    EXTERNAL = "external"  # three columns over `messages`; trigram leaves tool rows out
+    VIEWS = "views"  # three columns over a view that cuts tool text; trigram leaves out tools, calls and automation
+
+
+class Trust(StrEnum):
+    """Why an index may or may not be believed."""
+
+    GOOD = "good"
+    MISSING = "missing"
+    STALE = "stale"
+    DAMAGED = "damaged"
+    UNTRIGGERED = "untriggered"  # lacks its insert, update or delete trigger
+    UNUSABLE = "unusable"  # its module or tokenizer is not in this SQLite
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """One full-text index of the file and what it holds.
+
+    `tool_chars` is how much of a tool row's content it holds (None: all; 0: no tool rows at all).
+    `calls` says whether the JSON of tool calls is in it, `automation` whether cron, sub-agent and delegate ones are.
+    """
+
+    table: str
+    trust: Trust = Trust.GOOD
+    tool_chars: int | None = None
+    calls: bool = True
+    automation: bool = True
+    complete: bool = True  # False: rows besides the gap are missing from it; a scan looks for them by `_docsize`
+    note: str | None = None  # a sentence for the coverage line when trust is not GOOD
+
+    @property
+    def usable(self) -> bool:
+        """Whether a step may ask it at all."""
+        return self.trust is Trust.GOOD
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What this file and this SQLite offer, read once per opened file; nothing branches on a version number."""
+
+    layout: Layout = Layout.NONE
+    word: Index | None = None
+    trigram: Index | None = None
+    gap: tuple[int, int] | None = None  # (progress, high_water]: ids in neither index while a rebuild is unfinished
+    message_columns: frozenset[str] = frozenset()
+    session_columns: frozenset[str] = frozenset()
+    tables: frozenset[str] = frozenset()
+    markers: tuple[str, ...] = ()  # state_meta keys that speak of the indexes, as stored
+    sqlite: str = ""
+
+
+class Opened(StrEnum):
+    """By which rung of the opening ladder a file is being read."""
+
+    RO = "ro"
+    IMMUTABLE = "immutable"
+    COPY = "copy"
+
+
+@dataclass(frozen=True, slots=True)
+class StoreReport:
+    """What `doctor` says of one store."""
+
+    path: str
+    profile: str | None
+    journal_mode: str
+    opened: Opened
+    sqlite: str
+    capabilities: Capabilities
+    messages: int
+    sessions: int
+    untouched: bool  # the file and its folder are byte for byte, name for name what they were before we looked
+    notes: tuple[str, ...] = ()
