@@ -62,8 +62,9 @@ def _ways_out(reply: Reply, options: Options) -> Iterable[str]:
         words += ["--regex"] if way.mode.regex else []
         words += ["--reasoning"] if way.mode.reasoning else []
         words += ["--all"] if way.rewound or way.hidden else []
+        words += ["--"] if way.text.startswith("--") else []
         many = f"{count(way.hits)}{'+' if way.more else ''} {'hit' if way.hits == 1 else 'hits'}"
-        yield f"{many} {clean(way.reason, keep_newlines=False)}: {shlex.join([*words, '--', way.text])}"
+        yield f"{many} {clean(way.reason, keep_newlines=False)}: {shlex.join([*words, way.text])}"
 
 
 def _command(options: Options) -> list[str]:
