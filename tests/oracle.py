@@ -120,9 +120,21 @@ class Facts:
         with closing(sqlite3.connect(path)) as connection:
             connection.row_factory = sqlite3.Row
             self._sessions = {row["id"]: dict(row) for row in connection.execute("SELECT * FROM sessions")}
+        self._standing: dict[tuple[object, ...], State] = {}
+
+    def count_copies(self, messages: Iterable[Message]) -> None:
+        """Note which rows are one message: the state of such a message is that of its best row."""
+        rows = list(messages)
+        for row in rows:
+            best = self._standing.setdefault(_same(row), row.state)
+            if _BEST.index(row.state) < _BEST.index(best):
+                self._standing[_same(row)] = row.state
 
     def passes(self, query: Query, message: Message) -> bool:
-        """Whether a message passes every filter."""
+        """Whether a message passes every filter; asked for a state, an old row of one in another state does not."""
+        asked = any(part.field is Field.IS and not part.of_sessions for part in query.filters)
+        if asked and self._standing[_same(message)] is not message.state:
+            return False
         return all(self._has(part, message) is not part.negated for part in query.filters if part.field is not Field.IN)
 
     def _has(self, part: Filter, message: Message) -> bool:
@@ -159,6 +171,14 @@ class Facts:
             "branch": "_branched_from" in config,
             "child": session["source"] == "subagent" or "_delegate_from" in config,
         }[value]
+
+
+_BEST = (State.LIVE, State.COMPACTED, State.REWOUND)
+
+
+def _same(row: Message) -> tuple[object, ...]:
+    """What makes two rows of the odd store one message: compaction there stays within a session."""
+    return (row.session_id, row.role, row.timestamp, row.text, row.tool_call_id, row.tool_calls, row.tool_name)
 
 
 def _in_days(field: Field, day: str, moment: float | None) -> bool:

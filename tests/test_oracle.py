@@ -78,7 +78,9 @@ MODES = st.builds(Mode, case=st.sampled_from(Case), reasoning=st.booleans())
 
 @cache
 def facts_of(path: Path) -> Facts:
-    return Facts(path)
+    facts = Facts(path)
+    facts.count_copies(rows_of(path))
+    return facts
 
 
 @cache

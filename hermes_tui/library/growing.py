@@ -36,6 +36,9 @@ UNTYPED = AUTOMATION | {"subagent"}  # sources whose hits stand below what peopl
 _STATE_RANK = {State.LIVE: 0, State.COMPACTED: 1, State.REWOUND: 2}
 
 Sessions = Callable[[Sequence[str]], Mapping[str, Session]]
+Standing = Callable[[Message], State]
+"""The state of the row that stands for a message in its conversation: compaction stores rows again, and the old ones
+look as if they had been compacted or taken back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +83,7 @@ class Growing:
         sessions: Sessions,
         named: tuple[Session, ...],
         goto: Anchor | None,
+        standing: Standing,
         ticket: Ticket,
     ) -> None:
         self.request = request
@@ -91,6 +95,9 @@ class Growing:
         self.rewound = request.rewound or wants_rewound(query)
         self._began = time.perf_counter()
         self._connection = connection
+        self._standing = (
+            standing if any(part.field is Field.IS and not part.of_sessions for part in query.filters) else None
+        )
         self._sessions_of = sessions
         self._named = named[: request.limit]
         self._more_named = len(named) > request.limit
@@ -127,6 +134,8 @@ class Growing:
 
     def add(self, found: Found) -> None:
         """Take in one row that matches."""
+        if self._standing is not None and self._standing(found.message) is not found.message.state:
+            return  # a filter asks for a state, and this is an old row of a message in another one
         key = self._key(found.message)
         group = self._groups.get(key)
         if group is None:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from hermes_tui.library.growing import RANKED, SORTS, Growing, Request, Sessions
+from hermes_tui.library.growing import RANKED, SORTS, Growing, Request, Sessions, Standing
 from hermes_tui.model import PLAIN, Anchor, Answer, Capabilities, Mode, PlanStep, Session
 from hermes_tui.query import Plan, Query, parse, plan
 from hermes_tui.store.connection import Connection, Ticket
@@ -31,6 +31,7 @@ def answer(
     *,
     sessions: Sessions,
     sieve: Sieve,
+    standing: Standing,
     named: tuple[Session, ...] = (),
     goto: Anchor | None = None,
     survey: Survey | None = None,
@@ -41,11 +42,20 @@ def answer(
     """The whole answer to `request`, whose text was understood as `query` and whose filters let `sieve` through;
     `on_progress` sees it grow, in the calling thread.
 
-    `survey` is kept from one search on `connection` to the next. `sessions` gives session objects for ids, `named` are
-    the sessions whose title or id match, `goto` the place the text names. With `loosen`, words that no message holds
-    are looked for inside words. Raises StoreError and Cancelled.
+    `survey` is kept from one search on `connection` to the next. `sessions` gives session objects for ids, `standing`
+    is asked where a filter looks at states, `named` are the sessions whose title or id match, `goto` is the place the
+    text names. With `loosen`, words that no message holds are looked for inside words. Raises StoreError and Cancelled.
     """
-    growing = Growing(request, query, connection, sessions=sessions, named=named, goto=goto, ticket=ticket or Ticket())
+    growing = Growing(
+        request,
+        query,
+        connection,
+        sessions=sessions,
+        named=named,
+        goto=goto,
+        standing=standing,
+        ticket=ticket or Ticket(),
+    )
     if query.empty or query.problem is not None:
         return growing.snapshot(complete=True)
     the_plan: Plan | None = plan(query, capabilities)

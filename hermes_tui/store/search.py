@@ -347,6 +347,7 @@ class _Verifier:
         self._matcher = matcher
         self._exact = exact
         self._sieve = sieve
+        self._telling = bool(matcher.query.terms or matcher.query.pattern)
 
     @property
     def hopeless(self) -> bool:
@@ -367,5 +368,11 @@ class _Verifier:
             self.slow += 1
             return None
         tier = 0 if self._exact is None or self._exact.matches(fields) else 1
-        excerpt = self._matcher.excerpt(fields or message_fields(message))
+        excerpt = self._matcher.excerpt(fields if self._telling else [_beginning(message)])
         return Found(message, excerpt.snippet, excerpt.spans, step.route, tier, self._matcher.weight(fields))
+
+
+def _beginning(message: Message) -> str:
+    """What there is to show of a message when nothing in it was looked for."""
+    calls = (f"{call.name} {call.arguments}" for call in message.tool_calls)
+    return next((text for text in (message.text, *calls, message.reasoning) if text.strip()), "")

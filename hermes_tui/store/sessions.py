@@ -7,7 +7,7 @@ messages (counts, status, preview) is filled in for asked rows only, by `detaile
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final, TypeVar
 
@@ -21,7 +21,16 @@ from hermes_tui.store.lineage import SUBAGENT
 from hermes_tui.store.previews import Previewer
 from hermes_tui.store.schema import column
 
-__all__ = ["AUTOMATION", "chain", "detailed", "find_sessions", "get_session", "list_sessions", "previews"]
+__all__ = [
+    "AUTOMATION",
+    "chain",
+    "detailed",
+    "find_matching",
+    "find_sessions",
+    "get_session",
+    "list_sessions",
+    "previews",
+]
 
 # Sources no person types into; any other source, known or not, is listed.
 AUTOMATION: Final = frozenset({"cron", "tool", "kanban", "webhook", "batch", "curator"})
@@ -151,6 +160,32 @@ def find_sessions(
             found.append((min(ranks), -(moment or 0.0), key))
     found.sort()
     return get_sessions(connection, capabilities, [key for _, _, key in found[:limit]], ticket=ticket)
+
+
+def find_matching(
+    connection: Connection,
+    capabilities: Capabilities,
+    matches: Callable[[str], bool],
+    *,
+    limit: int | None = 50,
+    ticket: Ticket | None = None,
+) -> tuple[Session, ...]:
+    """Sessions of which `matches` says so of the title or the id, the newest first; as from `get_session`.
+
+    Raises StoreError and Cancelled, and what `matches` raises.
+    """
+    title = text_cell(column(capabilities, "sessions", "title", alias="s"))
+    started = time_cell(column(capabilities, "sessions", "started_at", alias="s"))
+    keys, names, began = fetch_columns(
+        connection, [text_cell("s.id"), title, started], "FROM sessions AS s WHERE s.id IS NOT NULL", ticket=ticket
+    )
+    found = [
+        (-(moment or 0.0), key)
+        for key, name, moment in zip(keys, names, times(began), strict=True)
+        if (name and matches(name)) or matches(key)
+    ]
+    found.sort()
+    return get_sessions(connection, capabilities, [key for _, key in found[:limit]], ticket=ticket)
 
 
 def _reason(catalogue: Catalogue, segments: Sequence[str]) -> str | None:

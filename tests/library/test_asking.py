@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hermes_tui.library import Library
-from hermes_tui.model import Case, Filtered, Mode, Region, WayOut
+from hermes_tui.model import Case, Filtered, Mode, WayOut
 from hermes_tui.query import Field
 from hermes_tui.recorder import Recorder
 
@@ -138,7 +138,8 @@ def test_regions_are_looked_into_by_themselves(kitchen: Kitchen) -> None:
     titles = library.search("tea in:titles")
     assert not titles.hits
     assert [session.title for session in titles.sessions] == ["Tea"]
-    assert Region.TEXT.value == "text"
+    by_pattern = library.search("^T.a$", mode=Mode(regex=True))
+    assert [session.title for session in by_pattern.sessions] == ["Tea"]
 
 
 def test_nothing_but_filters_lists_what_they_let_through(kitchen: Kitchen) -> None:
@@ -147,6 +148,7 @@ def test_nothing_but_filters_lists_what_they_let_through(kitchen: Kitchen) -> No
     assert [session.id for session in library.search("source:cron").sessions] == [ids["cron"]]
     assert len(found(library, "role:user")) == 2
     assert library.search("role:user").sessions == ()
+    assert found(library, "tool:terminal") == ["kettle --boil /etc/kettle.conf"]
     assert found(library, "is:rewound role:user") == ["the kettle I take back, with a secret heron"]
 
 
