@@ -35,6 +35,7 @@ from hermes_tui.query import Field, parse
 from hermes_tui.store import messages, sessions
 from hermes_tui.store.connection import Connection, Ticket, look
 from hermes_tui.store.facets import facets
+from hermes_tui.store.faults import faults
 from hermes_tui.store.survey import Survey
 
 FIRST_PAGE = PREVIEWED  # list rows that come with all there is to show of them
@@ -201,6 +202,15 @@ class Library:
         """The whole conversation that holds the anchor's session, without the texts. Raises NotFound."""
         return self._page.ask(
             lambda connection, capabilities, ticket: _transcript(connection, capabilities, anchor, ticket),
+            ticket=ticket,
+        )
+
+    def faults(self, session_ids: Sequence[str], *, after: int = 0, ticket: Ticket | None = None) -> frozenset[int]:
+        """The ids of the messages of these sessions, behind the id `after`, that tell of something that went wrong."""
+        return self._page.ask(
+            lambda connection, capabilities, ticket: faults(
+                connection, capabilities, session_ids, after=after, ticket=ticket
+            ),
             ticket=ticket,
         )
 

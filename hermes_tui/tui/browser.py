@@ -23,27 +23,36 @@ from hermes_tui.model import Anchor
 from hermes_tui.tui.box import Box
 from hermes_tui.tui.commands import Where, bindings
 from hermes_tui.tui.find import FindBar
-from hermes_tui.tui.finding import FindingScreen
+from hermes_tui.tui.goto import GoToBar
 from hermes_tui.tui.heading import Heading
 from hermes_tui.tui.help import HelpScreen
 from hermes_tui.tui.levels import above, beside
 from hermes_tui.tui.lines import ONE_PANE
 from hermes_tui.tui.order import ListOrder
+from hermes_tui.tui.roaming import RoamingScreen
 from hermes_tui.tui.search import SearchPane
 from hermes_tui.tui.session_list import SessionList
 from hermes_tui.tui.status import StatusLine
 from hermes_tui.tui.transcript import TranscriptPane
+from hermes_tui.tui.turns import TurnRows
 
 CHEAP = 250.0
 """Milliseconds that a search may have taken to be done again whenever the store changes."""
 NARROW = 80
 """Columns up to which one pane is shown at a time."""
-IDS = {"list-rows": Where.LIST, "box": Where.BOX, "hits": Where.HITS, "find-box": Where.FIND}
-TEXT = (Where.TRANSCRIPT, Where.FIND)
+IDS = {
+    "list-rows": Where.LIST,
+    "box": Where.BOX,
+    "hits": Where.HITS,
+    "find-box": Where.FIND,
+    "goto-box": Where.GOTO,
+    "turns": Where.OUTLINE,
+}
+TEXT = (Where.TRANSCRIPT, Where.FIND, Where.GOTO, Where.OUTLINE)
 """The places of the pane that is read."""
 
 
-class Browser(FindingScreen, inherit_bindings=False):
+class Browser(RoamingScreen, inherit_bindings=False):
     """Session list, search and transcript of one library."""
 
     BINDINGS = bindings(Where.ANYWHERE)
@@ -87,8 +96,11 @@ class Browser(FindingScreen, inherit_bindings=False):
                 )
                 yield Heading(id="heading").data_bind(Browser.lens)
                 with Vertical(id="page"):
-                    yield TranscriptPane(id="transcript").data_bind(Browser.rewound, Browser.lens)
+                    with Horizontal(id="paper"):
+                        yield TranscriptPane(id="transcript").data_bind(Browser.rewound, Browser.lens)
+                        yield TurnRows(id="turns")
                     yield FindBar(id="find")
+                    yield GoToBar(id="goto")
         yield StatusLine(id="status").data_bind(Browser.notice, Browser.where)
 
     async def opened(self, library: Library, listing: model.SessionList) -> None:
@@ -161,6 +173,7 @@ class Browser(FindingScreen, inherit_bindings=False):
             (self.search, (Where.BOX, Where.HITS)),
             (self.heading, TEXT),
             (self.query_one("#page"), TEXT),
+            (self.transcript, tuple(place for place in TEXT if place is not Where.OUTLINE)),
         ):
             shown = not narrow or self.where in places
             if pane.display != shown:  # setting it costs a layout even when it changes nothing
@@ -181,6 +194,10 @@ class Browser(FindingScreen, inherit_bindings=False):
                 self.set_focus(self.transcript)
             case Where.FIND:
                 self.set_focus(self.find_bar.box)
+            case Where.GOTO:
+                self.set_focus(self.goto_bar.box)
+            case Where.OUTLINE:
+                self.set_focus(self.turns)
 
     # Actions of the command table.
 
@@ -200,9 +217,19 @@ class Browser(FindingScreen, inherit_bindings=False):
 
     def action_back(self) -> None:
         """Up one level; from the top, end the search that stands."""
-        if self.finding and self.where in TEXT:
-            self.close_find()
-            return
+        match self.where:
+            case Where.GOTO:
+                self.close_goto()
+                return
+            case Where.OUTLINE:
+                self.close_outline()
+                return
+            case Where.FIND | Where.TRANSCRIPT if self.finding:
+                self.close_find()
+                return
+            case Where.TRANSCRIPT if self.turns.display:
+                self.close_outline()
+                return
         if self.where is Where.TRANSCRIPT and self.transcript.fold():
             return
         up = above(self.where, came_from=self._came_from, has_hits=self.search.hits.count > 0)

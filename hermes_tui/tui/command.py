@@ -17,9 +17,11 @@ class Where(StrEnum):
     HITS = "hits"
     TRANSCRIPT = "transcript"
     FIND = "find line"
+    GOTO = "go-to line"
+    OUTLINE = "outline"
 
 
-BOXES = (Where.BOX, Where.FIND)
+BOXES = (Where.BOX, Where.FIND, Where.GOTO)
 """Places where characters are text."""
 
 

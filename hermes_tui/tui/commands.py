@@ -14,7 +14,7 @@ from hermes_tui.tui.reading_commands import READING
 __all__ = ["COMMANDS", "Command", "Where", "applicable", "bindings", "is_text", "key_table", "of"]
 
 ROWS = (Where.LIST, Where.HITS)
-LINES = (Where.LIST, Where.HITS, Where.TRANSCRIPT)
+LINES = (Where.LIST, Where.HITS, Where.TRANSCRIPT, Where.OUTLINE)
 
 COMMANDS: tuple[Command, ...] = (
     # Moving about inside a pane.
@@ -30,7 +30,7 @@ COMMANDS: tuple[Command, ...] = (
         "Open",
         does="Read what is highlighted in the transcript.",
         action="open",
-        where=(Where.LIST, Where.BOX, Where.HITS),
+        where=(Where.LIST, Where.BOX, Where.HITS, Where.OUTLINE),
         hint="open",
     ),
     Command(

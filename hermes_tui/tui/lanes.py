@@ -198,6 +198,10 @@ class Desk:
             lambda ticket: self.library.messages(ids, copies=copies(transcript, ids), ticket=ticket)
         )
 
+    async def faults(self, sessions: Sequence[str], *, after: int = 0) -> frozenset[int]:
+        """Which messages of these sessions, behind the id `after`, tell of something that went wrong."""
+        return await self._page.ask(lambda ticket: self.library.faults(sessions, after=after, ticket=ticket))
+
     async def spots(self, ids: Sequence[int], literal: Literal) -> list[Spot]:
         """Where `literal` stands in these messages."""
 

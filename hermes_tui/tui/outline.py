@@ -112,6 +112,25 @@ class Outline:
             lines.append(f"model: {one_line(later.model, 40)}, before that {one_line(earlier.model, 40)}")
         return lines
 
+    def is_turn(self, index: int) -> bool:
+        """Whether a person said it."""
+        row = self.rows[index]
+        return row.role == "user" and row.kind is Kind.TURN
+
+    def is_answer(self, index: int) -> bool:
+        """Whether the model said it."""
+        row = self.rows[index]
+        return row.role == "assistant" and row.kind is Kind.TURN and row.state is not State.REWOUND
+
+    def is_call(self, index: int) -> bool:
+        """Whether tools are called in it, as told by what comes next: the first result, or a result by itself."""
+        row = self.rows[index]
+        if row.kind is Kind.TOOL:
+            return index == 0 or (
+                self.rows[index - 1].kind is not Kind.TOOL and self.rows[index - 1].role != "assistant"
+            )
+        return row.role == "assistant" and index + 1 < len(self.rows) and self.rows[index + 1].kind is Kind.TOOL
+
     def joined(self, index: int) -> bool:
         """Whether row `index` goes on with what the row before it began."""
         if index == 0 or self.borders(index):

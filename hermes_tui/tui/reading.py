@@ -108,6 +108,7 @@ class ReadingScreen(SeekingScreen, inherit_bindings=False):
         """Go to the next hit in the order of the hits, or the one before."""
         sessions = [] if self._shown is None else [session.id for session in self._shown.segments]
         hits, aim = self.search.hits, self._aim
+        self.transcript.leave()
         at_hit = aim is not None and (aim.message_id is not None or aim == hits.anchor_here)
         if hits.go_on(event.direction, sessions, at_hit=at_hit):
             self._aim = self._on_its_way = hits.anchor_here

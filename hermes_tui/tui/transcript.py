@@ -15,21 +15,21 @@ from textual.binding import Binding, BindingType
 from textual.message import Message as Event
 from textual.reactive import var
 
-from hermes_tui.model import Anchor, Kind, Message, OutlineRow, Transcript
+from hermes_tui.model import Anchor, Message, OutlineRow, Transcript
 from hermes_tui.render import Ink, Marker, Marks
 from hermes_tui.tui.commands import Where, bindings
-from hermes_tui.tui.finder import Finder
 from hermes_tui.tui.lens import Lens, Sight
 from hermes_tui.tui.outline import Outline
 from hermes_tui.tui.paint import CSS, LOOKS
 from hermes_tui.tui.reader import Target
+from hermes_tui.tui.walker import Walker
 
 AHEAD = 3  # windows read ahead on either side
 AHEAD_BYTES = 4_000_000  # stored bytes asked for at once; messages in the window are wanted whatever their size
 AHEAD_ROWS = 300
 
 
-class TranscriptPane(Finder, can_focus=True, inherit_bindings=False):
+class TranscriptPane(Walker, can_focus=True, inherit_bindings=False):
     """A conversation; the cursor is on a message."""
 
     DEFAULT_CSS = CSS
@@ -71,6 +71,9 @@ class TranscriptPane(Finder, can_focus=True, inherit_bindings=False):
         def __init__(self, direction: int) -> None:
             super().__init__()
             self.direction = direction
+
+    class Laid(Event):
+        """Other rows are shown, or more of them."""
 
     class FindWanted(Event):
         """The reader wants the next place (`direction` 1) of what is looked for, or the one before (-1)."""
@@ -114,6 +117,7 @@ class TranscriptPane(Finder, can_focus=True, inherit_bindings=False):
         self._asked.clear()
         if outline is not None and outline is not old:
             self.lay(outline)
+            self.post_message(self.Laid())
         self._mark(matcher, self._hits)
         index = outline.index(anchor.message_id) if outline and anchor.message_id is not None else None
         if outline is None or not outline.rows:
@@ -150,6 +154,7 @@ class TranscriptPane(Finder, can_focus=True, inherit_bindings=False):
             self.lay(Outline(transcript, self._sight, kept=old.kept))
         self._mark(self._matcher, self._hits)
         self.put_back()
+        self.post_message(self.Laid())
         return self.outline.rows[shown:] if self.outline is old else ()
 
     def set_matcher(self, matcher: Marker | None, hits: Sequence[int]) -> None:
@@ -172,6 +177,7 @@ class TranscriptPane(Finder, can_focus=True, inherit_bindings=False):
             self.lay(Outline(self.outline.transcript, self._sight, kept=self.outline.kept))
             self._mark(self._matcher, self._hits)
             self.put_back()
+            self.post_message(self.Laid())
 
     def watch_reasoning(self, shown: bool) -> None:
         """Blocks unfold or fold."""
@@ -244,62 +250,7 @@ class TranscriptPane(Finder, can_focus=True, inherit_bindings=False):
             anchor = Anchor(row.session_id, row.id, outline.transcript.session.profile)
             self.post_message(self.CursorMoved(anchor, self.cursor + 1, len(outline), hit=hit, hits=hits))
 
-    # Moving.
-
-    def action_cursor_down(self) -> None:
-        """The next message; one that goes on below the window is scrolled through first."""
-        if self.cursor in self.in_window() and self._end(self.cursor) > self.top + self.window:
-            self.move(1)
-        elif self.cursor + 1 < len(self.heights):
-            self.reveal(self.cursor + 1)
-
-    def action_cursor_up(self) -> None:
-        """The message before; one that began above the window is scrolled through first."""
-        if self.cursor in self.in_window() and self.heights.before(self.cursor) < self.top:
-            self.move(-1)
-        elif self.cursor > 0:
-            self.reveal(self.cursor - 1)
-
-    def action_page_down(self) -> None:
-        """A window further; at the end, to the last message."""
-        before = self.top
-        self.move(max(1, self.window - 2))
-        if self.top == before and len(self.heights):
-            self.put_cursor(len(self.heights) - 1)
-
-    def action_page_up(self) -> None:
-        """A window back; at the top, to the first message."""
-        before = self.top
-        self.move(-max(1, self.window - 2))
-        if self.top == before:
-            self.put_cursor(0)
-
-    def action_cursor_first(self) -> None:
-        """The first message."""
-        if len(self.heights):
-            self.bring(0, Target.TOP)
-            self.refresh()
-
-    def action_cursor_last(self) -> None:
-        """The last message, its end at the bottom."""
-        if len(self.heights):
-            self.reveal(len(self.heights) - 1)
-            self.settle(self.cursor, self.heights[self.cursor] - 1, self.window - 1)
-
-    def action_next_turn(self) -> None:
-        """The next thing a person said."""
-        self._go_turn(range(self.cursor + 1, len(self.heights)))
-
-    def action_previous_turn(self) -> None:
-        """The thing a person said before."""
-        self._go_turn(range(self.cursor - 1, -1, -1))
-
-    def _go_turn(self, order: Iterable[int]) -> None:
-        rows = self.outline.rows if self.outline else ()
-        found = next((at for at in order if rows[at].role == "user" and rows[at].kind is Kind.TURN), None)
-        if found is not None:
-            self.bring(found, Target.TOP)
-            self.refresh()
+    # Hits.
 
     def action_next_hit(self) -> None:
         """The next hit; while something is looked for in the conversation, the next place of that."""
@@ -314,9 +265,6 @@ class TranscriptPane(Finder, can_focus=True, inherit_bindings=False):
             self.post_message(self.HitWanted(-1))
         else:
             self.post_message(self.FindWanted(-1))
-
-    def _end(self, index: int) -> int:
-        return self.heights.before(index) + self.heights[index]
 
     # Folding, showing, copying.
 

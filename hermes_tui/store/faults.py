@@ -1,0 +1,52 @@
+"""Which messages tell of something that went wrong, told by SQLite from what is stored.
+
+A tool's result when it says so itself: an exit code other than 0, an error, no success; a plain text that begins as a
+traceback or an error does. A reply when it ended in an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hermes_tui.model import Capabilities
+from hermes_tui.store.cells import listed
+from hermes_tui.store.connection import Connection, Ticket
+from hermes_tui.store.details import FAILED
+from hermes_tui.store.schema import column
+
+
+def faults(
+    connection: Connection,
+    capabilities: Capabilities,
+    session_ids: Sequence[str],
+    *,
+    after: int = 0,
+    ticket: Ticket | None = None,
+) -> frozenset[int]:
+    """The ids of such messages of these sessions, of those behind the id `after`. Raises StoreError and Cancelled."""
+
+    def cell(name: str) -> str:
+        return column(capabilities, "messages", name)
+
+    text = f"CAST({cell('content')} AS TEXT)"
+    plain = " OR ".join(
+        f"substr({text}, 1, {len(sign)}) = '{sign}'"
+        for sign in ("Error", "ERROR", "error:", "Traceback (most recent call")
+    )
+    found = connection.json(
+        f"""
+        SELECT json_group_array(m.id) FROM messages AS m
+        WHERE m.session_id IN (SELECT value FROM json_each(?)) AND m.id > ? AND CASE m.role
+          WHEN 'tool' THEN CASE
+            WHEN substr({text}, 1, 1) = '{{' AND json_valid({text}) THEN
+              COALESCE(json_extract({text}, '$.exit_code'), json_extract({text}, '$.returncode'), 0) NOT IN (0, '0')
+              OR COALESCE(json_extract({text}, '$.error'), 0) NOT IN (0, '', 'null')
+              OR COALESCE(json_extract({text}, '$.success'), 1) = 0
+            ELSE {plain} END
+          ELSE lower(trim(COALESCE({cell("finish_reason")}, ''))) IN (SELECT value FROM json_each(?))
+            OR COALESCE({cell("display_kind")}, '') = 'failed_turn' END
+        """,
+        [listed(session_ids), after, listed(sorted(FAILED))],
+        ticket=ticket,
+    )
+    return frozenset(found)

@@ -1,0 +1,155 @@
+"""A screen that moves about in what it reads: places visited, the go-to line, the outline, what went wrong where."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from functools import partial
+
+from textual.getters import query_one
+
+from hermes_tui.model import OutlineRow, Transcript
+from hermes_tui.tui.commands import Where
+from hermes_tui.tui.finding import FindingScreen
+from hermes_tui.tui.goto import GoToBar, aim
+from hermes_tui.tui.lines import ONE_PANE
+from hermes_tui.tui.trail import Trail
+from hermes_tui.tui.transcript import TranscriptPane
+from hermes_tui.tui.turns import TurnRows
+from hermes_tui.tui.walker import Walker
+
+
+class RoamingScreen(FindingScreen, inherit_bindings=False):
+    """What `Browser` has of these."""
+
+    goto_bar = query_one(GoToBar)
+    turns = query_one(TurnRows)
+
+    _trail: Trail
+
+    # Places visited.
+
+    def on_walker_left(self, event: Walker.Left) -> None:
+        """Remember it."""
+        self.trail.leave(event.anchor)
+
+    def on_walker_missed(self, event: Walker.Missed) -> None:
+        """Say so."""
+        self.say(event.sentence)
+
+    @property
+    def trail(self) -> Trail:
+        """Where the reader has been."""
+        if not hasattr(self, "_trail"):
+            self._trail = Trail()
+        return self._trail
+
+    def action_go_back(self) -> None:
+        """To the place before."""
+        place = self.trail.back(self.transcript.here)
+        if place is None:
+            self.say("There is no place to go back to.")
+        else:
+            self.show(place)
+
+    def action_go_forward(self) -> None:
+        """To the place gone back from."""
+        place = self.trail.forward(self.transcript.here)
+        if place is None:
+            self.say("There is no place to go forward to.")
+        else:
+            self.show(place)
+
+    # The go-to line.
+
+    def action_go_to(self) -> None:
+        """Ask where to go."""
+        if self.transcript.outline is not None:
+            self.goto_bar.display = True
+            self.goto_bar.box.value = ""
+            self.go(Where.GOTO)
+
+    def close_goto(self) -> None:
+        """Back to the text."""
+        self.go(Where.TRANSCRIPT)
+        self.goto_bar.display = False
+
+    def on_go_to_bar_entered(self, event: GoToBar.Entered) -> None:
+        """Go there, or say why not."""
+        pane = self.transcript
+        if pane.outline is None or not event.text.strip():
+            self.close_goto()
+            return
+        try:
+            index = aim(event.text, pane.outline, pane.cursor, time.time())
+        except ValueError as error:
+            self.say(str(error))
+            return
+        self.close_goto()
+        pane.jump(index)
+
+    # The outline.
+
+    def action_outline(self) -> None:
+        """Show what was said beside the text, or put it away."""
+        if self.turns.display:
+            self.close_outline()
+        elif self.transcript.outline is not None:
+            self.turns.display = True
+            self.turns.fill(self.transcript.outline, self.transcript.cursor)
+            self.go(Where.OUTLINE)
+
+    def close_outline(self) -> None:
+        """Put it away."""
+        self.turns.display = False
+        self.go(Where.TRANSCRIPT)
+
+    def on_turn_rows_chosen(self, event: TurnRows.Chosen) -> None:
+        """Go there; where one pane is shown at a time the outline gives way."""
+        outline = self.transcript.outline
+        index = outline.index(event.message_id) if outline is not None else None
+        if self.has_class(ONE_PANE):
+            self.turns.display = False
+        self.go(Where.TRANSCRIPT)
+        if index is not None:
+            self.transcript.jump(index)
+
+    def on_turn_rows_texts_wanted(self, event: TurnRows.TextsWanted) -> None:
+        """Fetch them."""
+
+        async def fetch() -> None:
+            self.turns.supply(await self.desk.messages(event.ids))
+
+        self.ask("turns", fetch, exclusive=False)
+
+    def on_transcript_pane_cursor_moved(self, event: TranscriptPane.CursorMoved) -> None:
+        """Let the outline follow, unless it leads."""
+        super().on_transcript_pane_cursor_moved(event)
+        if self.where is not Where.OUTLINE:
+            self.turns.follow(event.position - 1)
+
+    def on_transcript_pane_laid(self) -> None:
+        """Other rows are shown."""
+        if self.turns.display:
+            self.turns.fill(self.transcript.outline, self.transcript.cursor)
+
+    # What went wrong.
+
+    def shown_anew(self) -> None:
+        """Another conversation: see what went wrong in it."""
+        super().shown_anew()
+        self.transcript.take_faults(frozenset())
+        if self._shown is not None:
+            self.ask("faults", partial(self._find_faults, self._shown, 0))
+
+    async def look_through(self, rows: Sequence[OutlineRow]) -> None:
+        """See what went wrong in rows that were written to the conversation."""
+        await super().look_through(rows)
+        if self._shown is not None and rows:
+            await self._find_faults(self._shown, min(row.id for row in rows) - 1)
+
+    async def _find_faults(self, transcript: Transcript, after: int) -> None:
+        sessions = [session.id for session in transcript.segments]
+        found = await self.desk.faults(sessions, after=after)
+        if self._shown is not None and [session.id for session in self._shown.segments] == sessions:
+            self.transcript.take_faults(self.transcript.faults | found)
