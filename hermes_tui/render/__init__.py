@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from hermes_tui.render.cells import cells, fit, pad
 from hermes_tui.render.clean import Cleaned, clean, clean_with_map
-from hermes_tui.render.ink import Ink, Mark
+from hermes_tui.render.ink import Ink, Mark, Tint
 from hermes_tui.render.layout import MEASURE, Marks, View, lay_out
+from hermes_tui.render.outcome import Outcome, outcomes
 from hermes_tui.render.page import Field, Marker, Page, Piece, Place, Source
 from hermes_tui.render.words import clock, count, day, moment, one_line, role_label, size, state_label, when
 
@@ -21,10 +22,12 @@ __all__ = [
     "Mark",
     "Marker",
     "Marks",
+    "Outcome",
     "Page",
     "Piece",
     "Place",
     "Source",
+    "Tint",
     "View",
     "cells",
     "clean",
@@ -36,6 +39,7 @@ __all__ = [
     "lay_out",
     "moment",
     "one_line",
+    "outcomes",
     "pad",
     "role_label",
     "size",

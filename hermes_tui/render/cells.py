@@ -38,7 +38,7 @@ def fit(text: str, width: int) -> str:
     if len(text) <= width and (text.isascii() or cells(text) <= width):
         return text
     if width <= 0:
-        return ""
+        return "" if cells(text) else text
     if len(text) <= width * 4 and cells(text) <= width:
         return text
     return text[: fill(text, 0, len(text), width - 1, least=0)] + ELLIPSIS

@@ -45,6 +45,8 @@ _SEQUENCE = re.compile(
 )
 _INTRODUCERS = frozenset("\x1b\x9b\x90\x98\x9d\x9e\x9f\r")
 
+_SHOWN = re.compile(r"[^\n]")
+
 # What stands in for a code; nothing for those not named.
 _REPLACEMENTS = dict.fromkeys("\r\x0b\x0c\x85\u2028\u2029", "\n") | dict.fromkeys(
     (*map(chr, range(0xD800, 0xE000)), "\ufffe", "\uffff"), "\ufffd"
@@ -75,7 +77,10 @@ class Cleaned:
             return left, max(left, right)
         if left < len(self.text) and self.text[left] != "\n":
             return left, left + 1
-        return max(0, left - 1), left
+        if left and self.text[left - 1] != "\n":
+            return left - 1, left
+        shown = _SHOWN.search(self.text, left) or _SHOWN.search(self.text)
+        return shown.span() if shown else (left, left)
 
     def source(self, offset: int) -> int:
         """The place in the source of offset `offset` of `text`; the first one for text that an edit put in."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum, StrEnum
+from typing import NamedTuple
 
 
 class Ink(StrEnum):
@@ -15,6 +16,7 @@ class Ink(StrEnum):
     TOOL = "tool"  # the name of a tool
     GIST = "gist"  # what a call is about, in one line
     OUTPUT = "output"  # what a tool answered
+    FAILED = "failed"  # that a call went wrong, in words
     NOTICE = "notice"
     SUMMARY = "summary"
     REASONING = "reasoning"
@@ -26,11 +28,24 @@ class Ink(StrEnum):
     QUOTE = "quote"
     CODE = "code"
     FENCE = "fence"
+    RULE = "rule"  # a line across, and the one below the head of a table
     BULLET = "bullet"
+    SIGN = "sign"  # the marks of Markdown: what they are put around is louder
     INLINE = "inline"  # `code` in a sentence
     STRONG = "strong"
+    ITALIC = "italic"
+    STRIKE = "strike"
     LINK = "link"
     MEDIA = "media"  # a placeholder for an image or a file
+    KEY = "key"  # the name of a value in data
+    STRING = "string"
+    NUMBER = "number"  # and true, false, null
+    KEYWORD = "keyword"
+    NAME = "name"  # of a function, a class, a builtin
+    COMMENT = "comment"
+    ADDED = "added"  # a line of a diff
+    REMOVED = "removed"
+    HUNK = "hunk"  # where a diff is, and in which file
 
 
 class Mark(IntEnum):
@@ -39,3 +54,19 @@ class Mark(IntEnum):
     NONE = 0
     HIT = 1
     CURRENT = 2
+
+
+class Tint(NamedTuple):
+    """The look that stored text asked for by itself, as far as it is safe to follow.
+
+    `color` is one of the 256 of a terminal, red, green and blue, or None for the plain one.
+    """
+
+    color: int | tuple[int, int, int] | None = None
+    bold: bool = False
+    underline: bool = False
+
+
+Run = tuple[int, int, Ink]  # start, end, ink: a stretch in another ink than its row
+Shade = tuple[int, int, Tint]
+Gap = tuple[int, str]  # an offset, and what is drawn before it that is not in the text

@@ -12,10 +12,11 @@ from hermes_tui.model import Kind, Message
 from hermes_tui.render.cards import gist
 from hermes_tui.render.cells import cells, fit
 from hermes_tui.render.clean import clean
-from hermes_tui.render.ink import Ink
-from hermes_tui.render.page import Block, Field, Marker, Page, Run, Source
+from hermes_tui.render.ink import Ink, Run
+from hermes_tui.render.outcome import LARGE, Outcome, failure
+from hermes_tui.render.page import Block, Field, Marker, Page, Source
 from hermes_tui.render.window import Reach, cut, cut_around
-from hermes_tui.render.words import clock, count, one_line, role_label, size, state_label
+from hermes_tui.render.words import clock, count, first_line, one_line, role_label, size, state_label
 
 MEASURE = 100  # cells: sentences longer than this are hard to follow from row to row
 TURN_CAP = 200  # rows of a turn before the rest folds away
@@ -52,7 +53,8 @@ class View:
 
     `width` is in cells. `seek` says that the message is a hit, so that a match of `marks` must be on its page. `joined`
     says that it goes on with what the row before it began, and needs no header of its own; `spaced` that an empty row
-    is due all the same.
+    is due all the same. `outcomes` tell how its calls ended, in their order, None where that is not known. `carded`
+    says of a tool's answer that the card of its call is shown above, so that one line is enough.
     """
 
     width: int
@@ -60,8 +62,10 @@ class View:
     reasoning: bool = False
     joined: bool = False
     spaced: bool = False
+    carded: bool = False
     seek: bool = False
     marks: Marks | None = None
+    outcomes: tuple[Outcome | None, ...] = ()
 
 
 def lay_out(message: Message, view: View) -> Page:
@@ -115,22 +119,33 @@ class _Layout:
             self.call(index)
 
     def result(self) -> None:
-        """What a tool answered."""
-        text = self.message.text
+        """What a tool answered: below the card of its call one line, or all of it; else its beginning."""
+        text, source = self.message.text, Source(Field.TEXT)
         if not self.view.joined:
             self.gap()
         name = one_line(self.message.tool_name or "tool", 40)
-        told = "no output" if _blank(text) else _lines(text) + (f", {size(len(text))}" if len(text) > 10_000 else "")
-        self.label([("↳ ", Ink.FOLD), (name, Ink.TOOL), (f"  {told}", Ink.META)])
-        if not _blank(text):
-            self.body(Source(Field.TEXT), text, cap=RESULT_CAP, indent=2, ink=Ink.OUTPUT)
+        blank, wrong = _blank(text), failure(text)
+        told = "no output" if blank else _lines(text) + (f", {size(len(text))}" if len(text) > LARGE else "")
+        folded = self.view.carded and not self.view.unfolded and not blank and not self.sought(source, text)
+        pieces = [("▸ " if folded else "↳ ", Ink.FOLD), (name, Ink.TOOL), (f"  {told}", Ink.META)]
+        if wrong:
+            pieces.append((f"  failed: {wrong}", Ink.FAILED))
+        if folded:
+            room = self.room(sum(cells(piece) for piece, _ in pieces) + 2)
+            pieces.append(("  " + first_line(text, room) if room > 8 else "", Ink.GIST))
+        self.label(pieces)
+        if folded:
+            self.page.foldable = True
+        elif not blank:
+            self.body(source, text, cap=RESULT_CAP, indent=2, ink=Ink.OUTPUT)
+            self.page.foldable |= self.view.carded
 
     def summary(self) -> None:
         """A hand-off that a machine wrote; nobody's turn, so folded."""
         source, text = Source(Field.TEXT), self.message.text
         self.gap()
-        told = "Summary of what came before, written by a machine"
-        self.fold(self.view.unfolded, [(told, Ink.SUMMARY), (f"  {_lines(text)}", Ink.META)])
+        told = f"Summary written by a machine, {_lines(text)}"
+        self.fold(self.view.unfolded, [(told, Ink.SUMMARY)])
         if self.view.unfolded or self.sought(source, text):
             self.body(source, text, cap=RESULT_CAP, indent=2, prose=True)
         else:
@@ -140,7 +155,7 @@ class _Layout:
         """Bookkeeping: one quiet line."""
         source, text = Source(Field.TEXT), self.message.text
         self.gap()
-        label = role_label(self.message.role, self.message.kind)
+        label = _NOTICES.get(self.message.display_kind or "") or role_label(self.message.role, self.message.kind)
         room = self.room(cells(label) + 2)
         line = one_line(text, room) or one_line(self.message.display_kind or self.message.role, room)
         self.label([(label, Ink.META), ("  " + line, Ink.NOTICE)])
@@ -155,10 +170,11 @@ class _Layout:
         """What the model thought: one line, or all of it when asked for or when there is nothing else."""
         text, source = self.message.reasoning, Source(Field.REASONING)
         unfolded = self.view.unfolded or self.view.reasoning or alone
-        self.fold(unfolded, [("reasoning", Ink.REASONING), (f"  {_lines(text)}", Ink.META)])
+        key = "" if alone or self.view.unfolded else " (r)"
+        self.fold(unfolded, [(f"thought for {_extent(text)}{key}", Ink.REASONING)])
         if unfolded or (self.sought(source, text) and not self.matches_elsewhere()):
             cap = TURN_CAP if unfolded else RESULT_CAP
-            self.body(source, text, cap=cap, indent=2, ink=Ink.REASONING, bar="│")
+            self.body(source, text, cap=cap, indent=2, ink=Ink.REASONING, data=False, bar="│")
         else:
             self.page.foldable = True
 
@@ -166,20 +182,27 @@ class _Layout:
         """One tool call: a card of one line, or its arguments."""
         call, source = self.message.tool_calls[index], Source(Field.ARGUMENTS, index)
         name = one_line(call.name, 40) or "tool"
-        about = "" if self.view.unfolded else gist(call, self.room(cells(name) + 4))
-        self.fold(self.view.unfolded, [(name, Ink.TOOL), (f"  {about}" if about else "", Ink.GIST)])
+        ended = self.view.outcomes[index] if index < len(self.view.outcomes) else None
+        told = f"  -> {ended.words()}" if ended else ""
+        room = self.room(cells(name) + 4 + cells(told))
+        about = "" if self.view.unfolded else gist(call, room)
+        pieces = [(name, Ink.TOOL), (f"  {about}" if about else "", Ink.GIST)]
+        if ended:
+            pieces.append((told, Ink.FAILED if ended.failure or ended.missing else Ink.META))
+        self.fold(self.view.unfolded, pieces)
         if self.view.unfolded or (self.sought(source, call.arguments) and not self.page.blocks[-1].marks):
-            self.body(source, call.arguments, cap=RESULT_CAP, indent=4, ink=Ink.CODE)
+            self.body(source, call.arguments, cap=RESULT_CAP, indent=4, ink=Ink.CODE, data=True)
         elif not _blank(call.arguments):
             self.page.foldable = True
 
     def body(self, source: Source, text: str, *, cap: int, indent: int = 0, ink: Ink = Ink.BODY, prose: bool = False,
-             bar: str = "") -> None:  # fmt: skip
+             data: bool | None = None, bar: str = "") -> None:  # fmt: skip
         """One text of the message: all of it, or as many rows as `cap` allows, around the first match if need be."""
         end = len(text.rstrip())
         start = min(end, len(text) - len(text.lstrip("\r\n")))
-        reach = Reach(source, text, start, end, width=max(1, self.width - indent),
-                      measure=max(1, self.measure - indent), indent=indent, ink=ink, prose=prose, bar=bar)  # fmt: skip
+        width, measure = max(1, self.width - indent), max(1, self.measure - indent)
+        reach = Reach(source, text, start, end, width=width, measure=measure, indent=indent, ink=ink, prose=prose,
+                      data=data, bar=bar)  # fmt: skip
         window = cut(reach, start, None if self.view.unfolded else cap)
         spans: list[tuple[int, int]] = []
         if self.view.marks and (self.view.seek or window.complete or len(text) < _LARGE):
@@ -267,6 +290,15 @@ class _Layout:
 def _blank(text: str) -> bool:
     """Whether nothing of `text` would show."""
     return not text or text.isspace() or (len(text) < 200 and not clean(text).strip())
+
+
+_NOTICES = {"model_switch": "Model", "personality_switch": "Personality", "failed_turn": "Failed turn"}
+
+
+def _extent(text: str) -> str:
+    """How much was thought: in words, or in characters where a script has no blanks or counting would take a while."""
+    words = len(text.split()) if len(text) < 500_000 else 0
+    return count(words, "word") if words * 12 > len(text) else count(len(text.strip()), "character")
 
 
 def _lines(text: str) -> str:

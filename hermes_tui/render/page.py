@@ -8,14 +8,16 @@ text, so it outlives another width, another fold and another lens.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import pairwise
 from typing import NamedTuple, Protocol
 
+from hermes_tui.render.cells import cells, fill
 from hermes_tui.render.clean import Cleaned
-from hermes_tui.render.ink import Ink, Mark
-from hermes_tui.render.prose import Cut, inline_runs
+from hermes_tui.render.ink import Gap, Ink, Mark, Run, Shade, Tint
+from hermes_tui.render.prose import Cut
 
 
 class Marker(Protocol):
@@ -51,14 +53,31 @@ class Place(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A stretch of one row in one look. `mark` says whether it matched the query."""
+    """A stretch of one row in one look.
+
+    `mark` says whether it matched the query, `tint` is the colour that the stored text asked for.
+    """
 
     text: str
     ink: Ink
     mark: Mark
+    tint: Tint | None = None
 
 
-Run = tuple[int, int, Ink]
+class Inker(Protocol):
+    """Whatever knows the looks within a row of a text; asked for rows that are painted and for no others."""
+
+    def runs(self, start: int, end: int, ink: Ink) -> Sequence[Run]:
+        """Stretches in another ink than `ink`, the row's own; of two that overlap the later one holds."""
+        ...
+
+    def gaps(self, start: int) -> Sequence[Gap]:
+        """What is drawn within the row that is not in the text, in order."""
+        ...
+
+    def shades(self, start: int, end: int) -> Sequence[Shade]:
+        """Colours that the stored text brought along; sorted, not overlapping."""
+        ...
 
 
 @dataclass(slots=True, eq=False)
@@ -66,7 +85,7 @@ class Block:
     """A stretch of text cut into rows: a window on a text of the message, or a line of the frame.
 
     `base` is where the window begins in the stored text; `cuts` are its rows; `marks` are the stretches that match the
-    query; `runs` those in another ink than their row. `bar` is drawn at the left of the indent.
+    query; `runs` those in another ink than their row, or `inker` knows them. `bar` is drawn at the left of the indent.
     """
 
     text: str
@@ -77,7 +96,7 @@ class Block:
     cuts: list[Cut] = field(default_factory=list)
     marks: list[tuple[int, int]] = field(default_factory=list)
     runs: tuple[Run, ...] = ()
-    prose: bool = False
+    inker: Inker | None = None
     bar: str = ""
 
 
@@ -109,19 +128,34 @@ class Page:
         """Row `number` as pieces from left to right; with `current` the first match of the page is the current one."""
         block, (left, right, hang, ink) = self._row(number)
         pieces = []
-        if block.indent or hang:
-            pieces.append(Piece(block.bar + " " * (block.indent - len(block.bar) + hang), Ink.META, Mark.NONE))
-        runs = inline_runs(block.text, left, right) if block.prose and ink in _PROSE else block.runs
+        if block.indent:
+            pieces.append(Piece(block.bar + " " * (block.indent - len(block.bar)), Ink.META, Mark.NONE))
+        if hang:
+            pieces.append(Piece(" " * hang, ink, Mark.NONE))
+        inker = block.inker
+        shades = inker.shades(left, right) if inker else ()
+        gaps = dict(inker.gaps(left)) if inker else {}
         marks = _marks_in(block.marks, left, right)
         leading = block.marks[0] if current and marks and block is self._first_marked() else None
-        edges = {left, right}
-        for start, end, *_ in (*runs, *marks):
-            edges.update(edge for edge in (start, end) if left < edge < right)
+        edges = {left, right, *gaps}
+        for stretches in (marks, shades):
+            edges.update(edge for stretch in stretches for edge in stretch[:2] if left < edge < right)
+        looks = [ink] * (right - left)
+        for low, high, look in inker.runs(left, right, ink) if inker else block.runs:
+            low, high = max(low, left), min(high, right)
+            if low < high:
+                looks[low - left : high - left] = [look] * (high - low)
+                edges.update((low, high))
+        level, tint = Mark.NONE, None
         for start, end in pairwise(sorted(edges)):
-            look = next((run_ink for low, high, run_ink in reversed(runs) if low <= start < high), ink)
-            mark = next(((low, high) for low, high in marks if low <= start < high), None)
-            level = Mark.NONE if mark is None else Mark.CURRENT if mark == leading else Mark.HIT
-            pieces.append(Piece(block.text[start:end], look, level))
+            if marks:
+                mark = next(((low, high) for low, high in marks if low <= start < high), None)
+                level = Mark.NONE if mark is None else Mark.CURRENT if mark == leading else Mark.HIT
+            if shades:
+                tint = next((tint for low, high, tint in shades if low <= start < high), None)
+            if start in gaps:
+                pieces.append(Piece(gaps[start], looks[start - left], Mark.NONE))
+            pieces.append(Piece(block.text[start:end], looks[start - left], level, tint))
         return pieces
 
     def text(self, number: int) -> str:
@@ -133,12 +167,13 @@ class Page:
         block = self._first_marked()
         return None if block is None else self._row_of(self.blocks.index(block), block.marks[0][0])
 
-    def place(self, number: int) -> Place:
-        """What is read at row `number`."""
+    def place(self, number: int, cell: int = 0) -> Place:
+        """What is read at row `number`, `cell` cells from its left end; an indent belongs to what follows it."""
         block, cut = self._row(number)
         if block.source is None or block.cleaned is None:
             return Place(None, number)
-        return Place(block.source, block.base + block.cleaned.source(cut[0]))
+        offset = self._offset(block, cut, cell) if cell else cut[0]
+        return Place(block.source, block.base + block.cleaned.source(offset))
 
     def locate(self, place: Place) -> int:
         """The row that shows `place`, or the one nearest to it that this view has."""
@@ -149,6 +184,21 @@ class Page:
                 inside = max(0, place.offset - block.base)
                 return self._row_of(number, block.cleaned.span(inside, inside)[0])
         return 0
+
+    def _offset(self, block: Block, cut: Cut, cell: int) -> int:
+        """The offset of the character of a row that covers a cell, or of the row's end."""
+        left, right, hang, _ = cut
+        room, start = cell - block.indent - hang, left
+        for at, text in (*(block.inker.gaps(left) if block.inker else ()), (right, "")):
+            taken = cells(block.text[start:at])
+            if room < taken:
+                break
+            room -= taken
+            start = at
+            if room < cells(text):
+                return at
+            room -= cells(text)
+        return fill(block.text, start, right, room, least=0) if room > 0 else start
 
     def _row(self, number: int) -> tuple[Block, Cut]:
         index = bisect_right(self.firsts, number) - 1
@@ -164,7 +214,6 @@ class Page:
 
 
 _FAR = 1 << 62
-_PROSE = frozenset((Ink.BODY, Ink.QUOTE, Ink.HEADING))
 
 
 def _marks_in(marks: list[tuple[int, int]], start: int, end: int) -> list[tuple[int, int]]:

@@ -1,65 +1,118 @@
-"""Light reading of Markdown: enough to know headings, lists, quotes and fenced code apart, line by line.
+"""Light reading of Markdown: enough to know headings, lists, quotes, tables and fenced code apart, line by line.
 
-Nothing is hidden or rewritten: the text on screen is the text that was stored, in calmer and louder ink.
+Nothing is hidden or rewritten: the text on screen is the text that was stored, in calmer and louder ink, and with
+blanks drawn between the columns of a table.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 from hermes_tui.render.cells import wrap
-from hermes_tui.render.ink import Ink
+from hermes_tui.render.code import Fence
+from hermes_tui.render.ink import Gap, Ink, Run, Shade
+from hermes_tui.render.inline import ITEM, LONG, line_runs
+from hermes_tui.render.table import Table, pipes, rule_below
 
-Cut = tuple[int, int, int, Ink]  # start, end, hang, ink: a one row of a text
+Cut = tuple[int, int, int, Ink]  # start, end, hang, ink: a row of a text
 
-_FENCE = re.compile(r"[ ]{0,3}(?:[-*+] +|\d{1,3}[.)] +)?(`{3,}|~{3,})(.*)")
-_FENCES = re.compile(r"^[ ]{0,3}(?:[-*+] +|\d{1,3}[.)] +)?(`{3,}|~{3,})(.*)$", re.MULTILINE)
+_FENCE = re.compile(r"[ ]{0,12}(?:[-*+] +|\d{1,3}[.)] +)?(`{3,}(?![^\n]*`)|~{3,})(.*)")
+_FENCES = re.compile("^" + _FENCE.pattern + "$", re.MULTILINE)
 _FENCE_FIRST = "`~-*+0123456789"  # a fence may open a list item
-_LINE_FIRST = "#>-*+•0123456789"
+_LINE_FIRST = "#>-*+•_0123456789"
 _HEADING = re.compile(r"[ ]{0,3}#{1,6}(?=\s|$)")
-_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
-_QUOTE = re.compile(r"[ ]{0,3}>\s?")
-_INLINE = re.compile(
-    r"(?P<inline>`[^`\n]{1,500}`)"
-    r"|(?P<strong>\*\*(?=\S)[^*\n]{1,500}\*\*)"
-    r"|(?P<link>\bhttps?://[^\s<>\"'`)\]]+)"
-    r"|(?P<media>\[(?:image|audio|video|file|application)(?:/[\w.+-]+)?(?: [\d.,]+ [KMG]?B)?\])"
-)
-_LONG_LINE = 4000  # beyond this a line is data, and not read for inline marks
+_RULE = re.compile(r"[ ]{0,3}(?:(?:-[ \t]?){3,200}|(?:\*[ \t]?){3,200}|(?:_[ \t]?){3,200})")
+_QUOTE = re.compile(r"[ ]{0,3}>(?:[ ]?>){0,20}\s?")
+_MARKED = frozenset((Ink.BODY, Ink.QUOTE, Ink.HEADING))  # rows that are read for marks within the line
+_DEEPEST = 60  # cells that further rows hang in, at most
 
 
-def prose_cuts(text: str, width: int, *, wide: int, limit: int | None = None, fence: str = "") -> list[Cut]:
+@dataclass(slots=True, eq=False)
+class Prose:
+    """Clean Markdown in rows, with what it takes to ink those that are painted."""
+
+    text: str
+    cuts: list[Cut] = field(default_factory=list)
+    fences: list[Fence] = field(default_factory=list)
+    tables: list[Table] = field(default_factory=list)
+    _line: tuple[int, list[Run]] = (-1, [])  # the marks of the line that was read last: its rows come one by one
+
+    def runs(self, start: int, end: int, ink: Ink) -> Sequence[Run]:
+        """What is in another ink than the row."""
+        if ink is Ink.CODE:
+            index = bisect_right(self.fences, start, key=_start) - 1
+            return self.fences[index].runs(self.text, start, end) if index >= 0 else ()
+        return self._marks(start) if ink in _MARKED else ()
+
+    def gaps(self, start: int) -> Sequence[Gap]:
+        """What is drawn within the row that is not in the text."""
+        table = self._table(start)
+        return table.gaps(start) if table else ()
+
+    def shades(self, start: int, end: int) -> Sequence[Shade]:
+        """Prose brings no colours of its own."""
+        return ()
+
+    def _marks(self, start: int) -> list[Run]:
+        """Those of the whole line that the row is of."""
+        left = self.text.rfind("\n", max(0, start - LONG), start) + 1
+        if left == 0 and start > LONG:
+            return []
+        if left != self._line[0]:
+            right = self.text.find("\n", left, left + LONG)
+            right = len(self.text) if right < 0 else right
+            runs = line_runs(self.text, left, right) if right - left <= LONG else []
+            if self._table(left):
+                runs = [*((at, at + 1, Ink.SIGN) for at in pipes(self.text, left, right)), *runs]
+            self._line = left, runs
+        return self._line[1]
+
+    def _table(self, start: int) -> Table | None:
+        index = bisect_right(self.tables, start, key=_start) - 1
+        return self.tables[index] if index >= 0 and start < self.tables[index].end else None
+
+
+def read_prose(
+    text: str, width: int, *, wide: int, limit: int | None = None, fence: tuple[str, str] = ("", "")
+) -> Prose:
     """Break clean Markdown into rows: sentences at `width` cells between words, code and tables at `wide`.
 
-    `fence` is the fence the text begins inside of, "" for none. At most `limit` rows.
+    `fence` is the fence the text begins inside of and what stands behind it, "" for none. At most `limit` rows.
     """
-    cuts: list[Cut] = []
+    prose = Prose(text)
+    cuts = prose.cuts
+    open_fence = fence[0]
+    if open_fence:
+        prose.fences.append(Fence(0, len(text), fence[1]))
     for start, end in lines(text):
         if limit is not None and len(cuts) >= limit:
             break
         first = text[start : min(end, start + 200)].lstrip()[:1]
         found = _FENCE.match(text, start, end) if first and first in _FENCE_FIRST else None
         ink, room, hang = Ink.BODY, width, 0
-        if found and (not fence or _closes(found, fence)):
-            fence = "" if fence else found[1]
+        if found and (not open_fence or _closes(found, open_fence)):
             ink, room = Ink.FENCE, wide
-        elif fence:
+            open_fence = _turn(prose, found, open_fence)
+        elif open_fence:
             ink, room = Ink.CODE, wide
         elif first == "|":
             room = wide
+            ink = _table_row(prose, start, end, wide)
         elif first and first in _LINE_FIRST:
             ink, hang = _classify(text, start, end)
         if end - start <= room and text[start:end].isascii():
             cuts.append((start, end, 0, ink))
             continue
-        if not hang and text[start] == " " and room == width:
+        if not hang and text[start] == " ":
             hang = end - start - len(text[start:end].lstrip(" "))
-        hang = hang if hang * 2 < room else 0
+        hang = hang if hang * 2 < room and hang <= _DEEPEST else 0
         left = None if limit is None else limit - len(cuts)
         rows = wrap(text, start, end, room, hang=hang, limit=left)
         cuts += ((row, stop, 0 if row == start else hang, ink) for row, stop in rows)
-    return cuts
+    return prose
 
 
 def plain_cuts(text: str, width: int, ink: Ink, *, limit: int | None = None) -> list[Cut]:
@@ -85,45 +138,54 @@ def lines(text: str) -> Iterator[tuple[int, int]]:
     yield start, len(text)
 
 
-def fence_at(text: str, offset: int) -> str:
-    """The fence that is open at `offset` of stored text, "" for none."""
-    fence = ""
+def fence_at(text: str, offset: int) -> tuple[str, str]:
+    """The fence that is open at `offset` of stored text and what stands behind it, "" for none."""
+    fence, info = "", ""
     for found in _FENCES.finditer(text, 0, offset):
         if not fence:
-            fence = found[1]
+            fence, info = found.groups()
         elif _closes(found, fence):
-            fence = ""
-    return fence
+            fence, info = "", ""
+    return fence, info
 
 
-def inline_runs(text: str, start: int, end: int) -> list[tuple[int, int, Ink]]:
-    """Bullets, `code`, **strong**, links and placeholders of the line that `start..end` is a part of."""
-    left = text.rfind("\n", max(0, start - _LONG_LINE), start) + 1
-    if left == 0 and start > _LONG_LINE:
-        return []
-    right = text.find("\n", end, left + _LONG_LINE)
-    if right < 0:
-        right = len(text)
-        if right - left > _LONG_LINE:
-            return []
-    runs: list[tuple[int, int, Ink]] = []
-    if bullet := _ITEM.match(text, left, right):
-        runs.append((left, bullet.end(), Ink.BULLET))
-    for found in _INLINE.finditer(text, left, right):
-        if found.end() > start and found.start() < end and found.lastgroup:
-            runs.append((found.start(), found.end(), Ink(found.lastgroup)))
-    return runs
+def _turn(prose: Prose, found: re.Match[str], fence: str) -> str:
+    """Open a block of code or close it; the fence that is open then."""
+    if fence:
+        prose.fences[-1].end = found.start()
+        return ""
+    prose.fences.append(Fence(min(found.end() + 1, len(prose.text)), len(prose.text), found[2]))
+    return found[1]
+
+
+def _table_row(prose: Prose, start: int, end: int, wide: int) -> Ink:
+    """The ink of a line that begins with a bar: the head of a table, the rule below it, a row; it is taken in there."""
+    table = prose.tables[-1] if prose.tables else None
+    if table is not None and table.end == start - 1:
+        table.end = end
+        return Ink.RULE if start == table.rule else Ink.BODY
+    rule = rule_below(prose.text, end)
+    if rule < 0:
+        return Ink.BODY
+    prose.tables.append(Table(prose.text, start, rule, end, wide))
+    return Ink.HEADING
 
 
 def _classify(text: str, start: int, end: int) -> tuple[Ink, int]:
-    """The ink of a line that may be a heading, quote or list item, and how far its further rows hang in."""
+    """The ink of a line that may be a heading, rule, quote or list item, and how far its further rows hang in."""
     if _HEADING.match(text, start, end):
         return Ink.HEADING, 0
+    if _RULE.fullmatch(text, start, end):
+        return Ink.RULE, 0
     if quote := _QUOTE.match(text, start, end):
         return Ink.QUOTE, quote.end() - start
-    item = _ITEM.match(text, start, end)
+    item = ITEM.match(text, start, end)
     return Ink.BODY, item.end() - start if item else 0
 
 
 def _closes(found: re.Match[str], fence: str) -> bool:
     return found[1][0] == fence[0] and len(found[1]) >= len(fence) and not found[2].strip()
+
+
+def _start(part: Fence | Table) -> int:
+    return part.start

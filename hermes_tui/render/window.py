@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 from hermes_tui.render.clean import clean_with_map
 from hermes_tui.render.ink import Ink
-from hermes_tui.render.page import Block, Source
-from hermes_tui.render.prose import fence_at, plain_cuts, prose_cuts
+from hermes_tui.render.output import Output
+from hermes_tui.render.page import Block, Inker, Source
+from hermes_tui.render.prose import Cut, fence_at, plain_cuts, read_prose
 
 SLACK = 3  # rows more than the cap that are shown all the same: a fold that saves less is a nuisance
 
@@ -20,7 +21,8 @@ SLACK = 3  # rows more than the cap that are shown all the same: a fold that sav
 class Reach:
     """A text of a message, `start..end` of it, and how its rows look.
 
-    `width` is the room for rows without their indent, `measure` the same for sentences (Markdown with `prose`).
+    `width` is the room for rows without their indent, `measure` the same for sentences (Markdown with `prose`). `data`
+    says whether text that is no prose is data; None: its beginning tells.
     """
 
     source: Source
@@ -32,6 +34,7 @@ class Reach:
     indent: int = 0
     ink: Ink = Ink.BODY
     prose: bool = False
+    data: bool | None = False
     bar: str = ""
 
 
@@ -77,15 +80,19 @@ def cut(reach: Reach, low: int, cap: int | None) -> Window:
     limit = None if cap is None else cap + SLACK + 1
     high = reach.end if limit is None else _enough(reach.text, low, reach.end, rows=limit, width=reach.width)
     cleaned = clean_with_map(reach.text[low:high])
+    cuts: list[Cut]
+    inker: Inker
     if reach.prose:
-        fence = fence_at(reach.text, low) if low else ""
-        cuts = prose_cuts(cleaned.text, reach.measure, wide=reach.width, limit=limit, fence=fence)
+        fence = fence_at(reach.text, low) if low else ("", "")
+        prose = read_prose(cleaned.text, reach.measure, wide=reach.width, limit=limit, fence=fence)
+        cuts, inker = prose.cuts, prose
     else:
         cuts = plain_cuts(cleaned.text, reach.width, reach.ink, limit=limit)
+        inker = Output(cleaned, reach.text, low, data=reach.data)
     complete = high == reach.end and (limit is None or len(cuts) < limit)
     if cap is not None and not complete:
         del cuts[cap:]
-    block = Block(cleaned.text, reach.indent, reach.source, cleaned, low, cuts, prose=reach.prose, bar=reach.bar)
+    block = Block(cleaned.text, reach.indent, reach.source, cleaned, low, cuts, inker=inker, bar=reach.bar)
     return Window(block, low, complete)
 
 

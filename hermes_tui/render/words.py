@@ -20,6 +20,14 @@ def one_line(text: str, width: int) -> str:
     return fit(line + " …" if len(text) > enough else line, width)
 
 
+def first_line(text: str, width: int) -> str:
+    """The first line of `text` that shows anything, of at most `width` cells; looked for near the beginning."""
+    for line in text[: width * 8 + 2000].split("\n", 20)[:20]:
+        if shown := one_line(line, width):
+            return shown
+    return ""
+
+
 def moment(timestamp: float | None, zone: tzinfo | None = None) -> datetime | None:
     """`timestamp` (Unix seconds) in `zone`, local time by default; None for what no calendar holds."""
     if timestamp is None:

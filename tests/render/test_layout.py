@@ -65,19 +65,18 @@ def test_a_narrow_header_keeps_the_state() -> None:
 
 def test_markdown_is_told_apart_by_ink_and_never_rewritten() -> None:
     text = (
-        "# Head\nplain `code` **bold** https://host.test/a\n> said\n- item\n1. first\n"
-        "```py\nx = 1\n# no head\n```\nafter"
+        "# Head\nplain `code` **bold** https://host.test/a\n> said\n- item\n1. first\n```\nx = 1\n# no head\n```\nafter"
     )
     page = lay_out(message(text), View(80))
     assert "\n".join(rows(page)[2:]) == text
     assert inks(page, "# Head") == {Ink.HEADING}
     assert inks(page, "`code`") == {Ink.INLINE}
-    assert inks(page, "**bold**") == {Ink.STRONG}
+    assert inks(page, "bold") == {Ink.STRONG}
     assert inks(page, "https://host.test/a") == {Ink.LINK}
     assert inks(page, "> said") == {Ink.QUOTE}
     assert inks(page, "- ") == inks(page, "1. ") == {Ink.BULLET}
     assert inks(page, "x = 1") == inks(page, "# no head") == {Ink.CODE}
-    assert inks(page, "```py") == {Ink.FENCE}
+    assert inks(page, "```") == {Ink.FENCE}
     assert inks(page, "after") == {Ink.BODY}
 
 
@@ -121,22 +120,24 @@ def test_an_argument_that_is_no_field_stands_as_it_is() -> None:
 def test_a_row_without_text_says_so_or_shows_what_it_has() -> None:
     assert rows(lay_out(message(""), View(40)))[2:] == ["(no text)"]
     assert rows(lay_out(message("\x00"), View(40)))[2:] == ["(no text)"]
-    assert rows(lay_out(message("", reasoning="thinking"), View(40)))[2:] == ["▾ reasoning  1 line", "│ thinking"]
+    assert rows(lay_out(message("", reasoning="thinking"), View(40)))[2:] == ["▾ thought for 1 word", "│ thinking"]
     assert rows(lay_out(message("", "tool"), View(40, joined=True))) == ["↳ tool  no output"]
 
 
 def test_reasoning_is_one_line_until_it_is_wanted() -> None:
     folded = lay_out(message("b", reasoning="one\ntwo"), View(40))
-    assert rows(folded)[2:] == ["▸ reasoning  2 lines", "b"]
+    assert rows(folded)[2:] == ["▸ thought for 2 words (r)", "b"]
     assert folded.foldable
-    shown = ["▾ reasoning  2 lines", "│ one", "│ two", "b"]
-    assert rows(lay_out(message("b", reasoning="one\ntwo"), View(40, reasoning=True)))[2:] == shown
-    assert rows(lay_out(message("b", reasoning="one\ntwo"), View(40, unfolded=True)))[2:] == shown
+    shown = ["│ one", "│ two", "b"]
+    by_key = rows(lay_out(message("b", reasoning="one\ntwo"), View(40, reasoning=True)))[2:]
+    assert by_key == ["▾ thought for 2 words (r)", *shown]
+    alone = rows(lay_out(message("b", reasoning="one\ntwo"), View(40, unfolded=True)))[2:]
+    assert alone == ["▾ thought for 2 words", *shown]
 
 
 def test_a_summary_is_folded_and_says_who_wrote_it() -> None:
     page = lay_out(message("story\n" * 30, "user", kind=Kind.SUMMARY), View(80))
-    assert rows(page)[1] == "▸ Summary of what came before, written by a machine  30 lines"
+    assert rows(page)[1] == "▸ Summary written by a machine, 30 lines"
     assert page.height == 2
     assert lay_out(message("story\n" * 30, "user", kind=Kind.SUMMARY), View(80, unfolded=True)).height == 32
 

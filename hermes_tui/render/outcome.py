@@ -1,0 +1,155 @@
+"""How a tool call ended, told on its card: how much it answered, how long it took, whether it failed.
+
+Nothing is claimed that the rows do not say. A result that is not here yet says nothing; that there is none is said only
+when all rows that could hold it are known.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from hermes_tui.model import Kind, Message
+from hermes_tui.render.clean import clean
+from hermes_tui.render.words import count, one_line, size
+
+LARGE = 10_000  # characters of an answer from which its size is told besides its lines
+_SHORT = 0.05  # seconds that are not worth a word, and may only say that both rows were written at once
+_LONGEST = 86_400 * 7  # seconds; two rows farther apart tell of a clock, not of a tool
+
+# A result in JSON is read as `key: value` lines, and a value of several lines stands between two of them: so the keys
+# of the object itself are the lines at its very beginning and at its very end.
+_FIELD = re.compile(r"([a-z_][A-Za-z0-9_]{0,40}):(?: (.*))?")
+_HEAD, _TAIL = 2000, 2000  # characters in which they are looked for
+_CODES = ("exit_code", "exitCode", "returncode", "return_code", "exit_status")
+_NOTHING = frozenset(("", "null", "none", "false", "[]", "{}"))
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What the row that answers a call says. `size` is in characters.
+
+    `failure` says in a few words what went wrong, "" for what went well or does not tell. `missing` says that no row
+    answers the call.
+    """
+
+    lines: int = 0
+    size: int = 0
+    seconds: float | None = None
+    failure: str = ""
+    missing: bool = False
+
+    def words(self) -> str:
+        """`14 lines, 0.3 s`, `failed: exit code 2, 0.1 s`, `no result`."""
+        if self.missing:
+            return "no result"
+        words = [f"failed: {self.failure}"] if self.failure else [self.amount()]
+        took = duration(self.seconds)
+        return ", ".join([*words, took] if took else words)
+
+    def amount(self) -> str:
+        """`14 lines`, `16,000 lines, 1.1 MB`, `no output`."""
+        if not self.lines:
+            return "no output"
+        told = count(self.lines, "line")
+        return f"{told}, {size(self.size)}" if self.size > LARGE else told
+
+
+def outcome(call: Message, result: Message) -> Outcome:
+    """What `result` says of the call that the row `call` makes."""
+    text = result.text
+    blank = not text or text.isspace() or (len(text) < 200 and not clean(text).strip())
+    seconds = None
+    if call.timestamp is not None and result.timestamp is not None:
+        seconds = result.timestamp - call.timestamp
+    return Outcome(
+        lines=0 if blank else text.strip().count("\n") + 1,
+        size=len(text),
+        seconds=seconds if seconds is not None and _SHORT <= seconds <= _LONGEST else None,
+        failure=failure(text),
+    )
+
+
+def outcomes(message: Message, following: Iterable[Message | None]) -> tuple[Outcome | None, ...]:
+    """How each call of `message` ended, as far as the rows after it tell; None where that is not known.
+
+    `following` are the rows after it in reading order, None for one that is not here. They are looked at up to the
+    first that is no tool's, so hand over an iterator rather than all of them.
+    """
+    calls = message.tool_calls
+    if not calls:
+        return ()
+    waiting: dict[str | None, list[int]] = {}
+    for index, call in enumerate(calls):
+        waiting.setdefault(call.id, []).append(index)
+    found: list[Outcome | None] = [None] * len(calls)
+    known = True
+    for row in following:
+        if row is None:
+            known = False
+            continue
+        if row.kind is not Kind.TOOL:
+            break
+        if queue := waiting.get(row.tool_call_id):
+            found[queue.pop(0)] = outcome(message, row)
+        if not any(waiting.values()):
+            break
+    if known:
+        missing = Outcome(missing=True)
+        for index in (at for name, queue in waiting.items() if name is not None for at in queue):
+            found[index] = missing
+    return tuple(found)
+
+
+def failure(text: str) -> str:
+    """What a result says went wrong, in a few words; "" where it says nothing of the kind."""
+    fields = _fields(text)
+    code = next((fields[name] for name in _CODES if name in fields), "")
+    error = next((fields[name] for name in ("error", "error_message") if name in fields), "")
+    if code and code.lstrip("-").isdecimal():
+        return f"exit code {code}" if int(code) else ""
+    if error.lower() not in _NOTHING:
+        return one_line(error, 60) or "error"
+    told = (fields.get("success", ""), fields.get("ok", ""), fields.get("is_error", "") or fields.get("isError", ""))
+    if "false" in told[:2] or told[2] == "true":
+        return "without success"
+    return ""
+
+
+def duration(seconds: float | None) -> str:
+    """`0.3 s`, `12 s`, `2 min 5 s`, `1 h 2 min`; "" if unknown."""
+    if seconds is None:
+        return ""
+    if seconds < 9.95:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s" if whole % 60 else f"{whole // 60} min"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def _fields(text: str) -> dict[str, str]:
+    """The keys of the object that `text` reads as, as far as they surely are: of two of one name the outer one."""
+    head = text[:_HEAD].split("\n")
+    first = _FIELD.fullmatch(head[0])
+    if first is None:
+        return {}
+    fields: dict[str, str] = {}
+    if not _read(head, fields):
+        _read(reversed(text[-_TAIL:].rstrip("\n").split("\n")), fields)
+    return fields
+
+
+def _read(lines: Iterable[str], fields: dict[str, str]) -> bool:
+    """Read keys up to the first line that is none; whether there was no such line."""
+    for line in lines:
+        found = _FIELD.fullmatch(line)
+        if found is None:
+            return False
+        fields.setdefault(found[1], (found[2] or "").strip())
+        if found[2] is None:  # its value stands on the lines below, and what follows may be part of it
+            return False
+    return True
