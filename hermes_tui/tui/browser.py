@@ -29,6 +29,7 @@ from hermes_tui.tui.help import HelpScreen
 from hermes_tui.tui.levels import above, beside
 from hermes_tui.tui.lines import ONE_PANE
 from hermes_tui.tui.order import ListOrder
+from hermes_tui.tui.rail import Rail
 from hermes_tui.tui.roaming import RoamingScreen
 from hermes_tui.tui.search import SearchPane
 from hermes_tui.tui.session_list import SessionList
@@ -97,7 +98,8 @@ class Browser(RoamingScreen, inherit_bindings=False):
                 yield Heading(id="heading").data_bind(Browser.lens)
                 with Vertical(id="page"):
                     with Horizontal(id="paper"):
-                        yield TranscriptPane(id="transcript").data_bind(Browser.rewound, Browser.lens)
+                        yield (pane := TranscriptPane(id="transcript").data_bind(Browser.rewound, Browser.lens))
+                        yield Rail(id="rail", cells=pane.signs)
                         yield TurnRows(id="turns")
                     yield FindBar(id="find")
                     yield GoToBar(id="goto")
@@ -173,6 +175,7 @@ class Browser(RoamingScreen, inherit_bindings=False):
             (self.search, (Where.BOX, Where.HITS)),
             (self.heading, TEXT),
             (self.query_one("#page"), TEXT),
+            (self.query_one("#rail"), tuple(place for place in TEXT if place is not Where.OUTLINE)),
             (self.transcript, tuple(place for place in TEXT if place is not Where.OUTLINE)),
         ):
             shown = not narrow or self.where in places

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 class Heights:
@@ -22,6 +22,10 @@ class Heights:
 
     def __getitem__(self, index: int) -> int:
         return self._each[index]
+
+    def all(self) -> Sequence[int]:
+        """Every height, in order."""
+        return self._each
 
     def set(self, index: int, height: int) -> bool:
         """Give entry `index` another height; whether it had another one."""

@@ -27,6 +27,8 @@ class Outline:
         self._index = {row.id: index for index, row in enumerate(self.rows)}
         self._tip = newest(transcript)
         self._borders: dict[int, tuple[str, ...]] = {}
+        self._turns: list[int] = []
+        self._turns_of = 0  # the number of rows they were found among
         self.cuts = self._find_cuts()
         """Where compaction cut: the entry below a cut -> the cuts right above it."""
 
@@ -111,6 +113,13 @@ class Outline:
         if later.model and earlier.model and later.model != earlier.model:
             lines.append(f"model: {one_line(later.model, 40)}, before that {one_line(earlier.model, 40)}")
         return lines
+
+    def turns(self) -> list[int]:
+        """The entries a person said."""
+        if self._turns_of != len(self.rows):
+            self._turns = [at for at in range(len(self.rows)) if self.is_turn(at)]
+            self._turns_of = len(self.rows)
+        return self._turns
 
     def is_turn(self, index: int) -> bool:
         """Whether a person said it."""

@@ -150,6 +150,14 @@ READING: tuple[Command, ...] = (
         hint="outline",
     ),
     Command(
+        "w",
+        "w",
+        "Follow",
+        does="Keep the end in view while the conversation is being written; going up ends it.",
+        action="follow",
+        where=(Where.TRANSCRIPT,),
+    ),
+    Command(
         "c",
         "c",
         "Compaction lens",

@@ -13,6 +13,7 @@ from hermes_tui.tui.commands import Where
 from hermes_tui.tui.finding import FindingScreen
 from hermes_tui.tui.goto import GoToBar, aim
 from hermes_tui.tui.lines import ONE_PANE
+from hermes_tui.tui.rail import Rail
 from hermes_tui.tui.trail import Trail
 from hermes_tui.tui.transcript import TranscriptPane
 from hermes_tui.tui.turns import TurnRows
@@ -24,6 +25,7 @@ class RoamingScreen(FindingScreen, inherit_bindings=False):
 
     goto_bar = query_one(GoToBar)
     turns = query_one(TurnRows)
+    rail = query_one(Rail)
 
     _trail: Trail
 
@@ -132,6 +134,22 @@ class RoamingScreen(FindingScreen, inherit_bindings=False):
         """Other rows are shown."""
         if self.turns.display:
             self.turns.fill(self.transcript.outline, self.transcript.cursor)
+
+    # The rail.
+
+    def on_grower_signs_changed(self) -> None:
+        """Paint it again."""
+        self.rail.refresh()
+
+    def on_rail_chosen(self, event: Rail.Chosen) -> None:
+        """Go there."""
+        pane = self.transcript
+        self.go(Where.TRANSCRIPT)
+        if event.entry is not None:
+            pane.jump(event.entry)
+        elif pane.outline is not None and pane.outline.rows:
+            pane.leave()
+            pane.scroll_to(y=event.share * pane.heights.total, animate=False, force=True)
 
     # What went wrong.
 

@@ -18,18 +18,18 @@ from textual.reactive import var
 from hermes_tui.model import Anchor, Message, OutlineRow, Transcript
 from hermes_tui.render import Ink, Marker, Marks
 from hermes_tui.tui.commands import Where, bindings
+from hermes_tui.tui.growing import Grower
 from hermes_tui.tui.lens import Lens, Sight
 from hermes_tui.tui.outline import Outline
 from hermes_tui.tui.paint import CSS, LOOKS
 from hermes_tui.tui.reader import Target
-from hermes_tui.tui.walker import Walker
 
 AHEAD = 3  # windows read ahead on either side
 AHEAD_BYTES = 4_000_000  # stored bytes asked for at once; messages in the window are wanted whatever their size
 AHEAD_ROWS = 300
 
 
-class TranscriptPane(Walker, can_focus=True, inherit_bindings=False):
+class TranscriptPane(Grower, can_focus=True, inherit_bindings=False):
     """A conversation; the cursor is on a message."""
 
     DEFAULT_CSS = CSS
@@ -112,6 +112,7 @@ class TranscriptPane(Walker, can_focus=True, inherit_bindings=False):
         if outline is None or old is None or old.root != outline.root:
             self.shelf.clear()
             self.unfolded.clear()
+            self.forget_fresh()
             self._hits = ()
         self.shelf.put(messages)
         self._asked.clear()
@@ -135,7 +136,8 @@ class TranscriptPane(Walker, can_focus=True, inherit_bindings=False):
         self.shelf.put(arrived.values())
         self._asked.difference_update(arrived)
         if self.outline is not None and any(self.outline.rows[index].id in arrived for index in self.in_window()):
-            self.put_back()
+            with self.taking_in():
+                self.put_back()
 
     def renew(self, transcript: Transcript) -> Sequence[OutlineRow]:
         """The same conversation read again: rows came, or changed; the reader stays where they are. Returns the rows
@@ -144,6 +146,15 @@ class TranscriptPane(Walker, can_focus=True, inherit_bindings=False):
         if old is None:
             return ()
         self._asked.clear()
+        shown = len(old)
+        with self.taking_in():
+            self._take_in(old, transcript)
+        self.grown(shown)
+        self.signs_changed()
+        self.post_message(self.Laid())
+        return self.outline.rows[shown:] if self.outline is old else ()
+
+    def _take_in(self, old: Outline, transcript: Transcript) -> None:
         shown = len(old)
         if old.grow(transcript):
             for index in range(shown, len(old)):
@@ -154,8 +165,6 @@ class TranscriptPane(Walker, can_focus=True, inherit_bindings=False):
             self.lay(Outline(transcript, self._sight, kept=old.kept))
         self._mark(self._matcher, self._hits)
         self.put_back()
-        self.post_message(self.Laid())
-        return self.outline.rows[shown:] if self.outline is old else ()
 
     def set_matcher(self, matcher: Marker | None, hits: Sequence[int]) -> None:
         """Mark where `matcher` matches; `hits` are the ids of the messages that do, in the order they are
@@ -202,6 +211,7 @@ class TranscriptPane(Walker, can_focus=True, inherit_bindings=False):
         outline = self.outline
         found = [outline.index(hit) for hit in self._hits] if outline else []
         entries = dict.fromkeys(index for index in found if index is not None)
+        self.hit_entries = entries
         self._hit_rows = {index: number for number, index in enumerate(entries, 1)}
         sought = frozenset(outline.rows[index].id for index in self._hit_rows) if outline else frozenset[int]()
         self.set_marks(self._marks, sought)

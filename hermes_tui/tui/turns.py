@@ -48,7 +48,7 @@ class TurnRows(Lines):
     def fill(self, outline: Outline | None, entry: int) -> None:
         """Show the turns of a conversation that is read at `entry`; while the reader is here, theirs stays lit."""
         held = self.turns[self.cursor].id if self.has_focus and 0 <= self.cursor < len(self.turns) else None
-        self._entries = [at for at in range(len(outline)) if outline.is_turn(at)] if outline is not None else []
+        self._entries = outline.turns() if outline is not None else []
         self.turns = [outline.rows[at] for at in self._entries] if outline is not None else []
         self._asked.clear()
         keep = self.window_line() if self.count else None

@@ -141,11 +141,11 @@ class Walker(Finder):
 
     def action_next_error(self) -> None:
         """The next thing that went wrong."""
-        self._step_among(1, "error", self._faulty())
+        self._step_among(1, "error", self.faulty())
 
     def action_previous_error(self) -> None:
         """The thing that went wrong before."""
-        self._step_among(-1, "error", self._faulty())
+        self._step_among(-1, "error", self.faulty())
 
     def action_next_border(self) -> None:
         """The next place where compaction cut."""
@@ -155,7 +155,7 @@ class Walker(Finder):
         """The place before where compaction cut."""
         self._step_among(-1, "compaction border", self.outline.cuts if self.outline else ())
 
-    def _faulty(self) -> frozenset[int]:
+    def faulty(self) -> frozenset[int]:
         """The entries that tell of an error."""
         outline = self.outline
         found = (outline.index(message_id) for message_id in self.faults) if outline else ()

@@ -43,6 +43,7 @@ def written(path: Path) -> tuple[str, dict[str, int]]:
         call("call1", {"output": "fine", "exit_code": 0})
         chat(20, "middle")
         call("call2", {"output": "bad", "exit_code": 2})
+        chat(3, "then")
         at["cut"] = recorder.compact(session, "what was said")
         chat(20, "late")
         at["last"] = recorder.append(session, "assistant", "the last answer")

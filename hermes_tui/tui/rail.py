@@ -1,0 +1,91 @@
+"""A column beside the scrollbar: where in the whole conversation hits, errors, borders and user turns are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from itertools import accumulate
+from typing import ClassVar
+
+from rich.segment import Segment
+from textual import events
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+
+class Sign(Enum):
+    """What is marked, least telling first: where several fall on one cell the last shows. Each has a shape of its own,
+    so that colours are not needed."""
+
+    TURN = "·"
+    BORDER = "═"
+    ERROR = "!"
+    HIT = "◆"
+    FIND = "◇"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What a cell of the rail shows, and the first entry that is the reason."""
+
+    sign: Sign
+    entry: int
+
+
+def cells_of(heights: Sequence[int], marks: Mapping[Sign, Iterable[int]], height: int) -> list[Cell | None]:
+    """The cells of a rail `height` lines high, for entries of these heights; `marks` has the entries of each sign."""
+    found: list[Cell | None] = [None] * height
+    starts = [0, *accumulate(heights)]
+    total = starts[-1]
+    for sign in Sign:
+        for entry in sorted(marks.get(sign, ()), reverse=True):
+            found[min(height - 1, starts[entry] * height // max(1, total))] = Cell(sign, entry)
+    return found
+
+
+class Rail(Widget):
+    """The column. `cells` says what is in it, for a height in lines."""
+
+    ALLOW_SELECT = False
+    COMPONENT_CLASSES: ClassVar[set[str]] = {f"rail--{sign.name.lower()}" for sign in Sign}
+    DEFAULT_CSS = """
+    Rail {
+        width: 1;
+        background: $background;
+        & > .rail--turn { color: $user; }
+        & > .rail--border { color: $soft; }
+        & > .rail--error { color: $error; text-style: bold; }
+        & > .rail--hit { color: $accent; }
+        & > .rail--find { color: $found-background; }
+    }
+    """
+
+    @dataclass
+    class Chosen(Message):
+        """The reader wants to go to this entry, or where there is none to this share of the way."""
+
+        entry: int | None
+        share: float
+
+    def __init__(self, *, id: str, cells: Callable[[int], Sequence[Cell | None]]) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._cells = cells
+
+    def render_line(self, y: int) -> Strip:
+        """One cell."""
+        cells = self._cells(self.size.height)
+        cell = cells[y] if y < len(cells) else None
+        if cell is None:
+            return Strip([Segment(" ", self.rich_style)], 1)
+        look = self.get_component_rich_style(f"rail--{cell.sign.name.lower()}", partial=True)
+        return Strip([Segment(cell.sign.value, self.rich_style + look)], 1)
+
+    def on_click(self, event: events.Click) -> None:
+        """Go to what is marked here."""
+        event.stop()
+        height = self.size.height
+        cells = self._cells(height)
+        cell = cells[event.y] if 0 <= event.y < len(cells) else None
+        self.post_message(self.Chosen(None if cell is None else cell.entry, event.y / max(1, height)))
