@@ -33,6 +33,7 @@ from hermes_tui.model import (
 )
 from hermes_tui.query import Field, parse
 from hermes_tui.store import messages, sessions
+from hermes_tui.store.children import children
 from hermes_tui.store.connection import Connection, Ticket, look
 from hermes_tui.store.facets import facets
 from hermes_tui.store.faults import faults
@@ -202,6 +203,13 @@ class Library:
         """The whole conversation that holds the anchor's session, without the texts. Raises NotFound."""
         return self._page.ask(
             lambda connection, capabilities, ticket: _transcript(connection, capabilities, anchor, ticket),
+            ticket=ticket,
+        )
+
+    def children(self, session_ids: Sequence[str], *, ticket: Ticket | None = None) -> tuple[Session, ...]:
+        """Sub-agents, branches and resets of the conversation made of these sessions, in the order they began."""
+        return self._page.ask(
+            lambda connection, capabilities, ticket: children(connection, capabilities, session_ids, ticket=ticket),
             ticket=ticket,
         )
 

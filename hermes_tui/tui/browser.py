@@ -221,6 +221,8 @@ class Browser(RoamingScreen, inherit_bindings=False):
     def action_back(self) -> None:
         """Up one level; from the top, end the search that stands."""
         match self.where:
+            case Where.TRANSCRIPT if self.transcript.deselect():
+                return
             case Where.GOTO:
                 self.close_goto()
                 return
@@ -269,7 +271,8 @@ class Browser(RoamingScreen, inherit_bindings=False):
 
     def action_copy_selection(self) -> None:
         """Copy what is selected on screen or in the box."""
-        selected = self.search.box.selected_text if self.where is Where.BOX else self.get_selected_text()
+        focused = self.focused
+        selected = focused.selected_text if isinstance(focused, Box) else self.transcript.selected_text()
         if selected:
             self.app.copy_to_clipboard(selected)
         else:

@@ -150,8 +150,8 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "y",
         "y",
-        "Copy the message",
-        does="Copy the message and say how it was copied.",
+        "Copy",
+        does="Copy what the mouse has selected in the transcript, else the message, and say how it was copied.",
         action="copy",
         where=(Where.HITS, Where.TRANSCRIPT),
         hint="copy",

@@ -198,6 +198,15 @@ class Desk:
             lambda ticket: self.library.messages(ids, copies=copies(transcript, ids), ticket=ticket)
         )
 
+    async def children(self, sessions: Sequence[str]) -> tuple[Session, ...]:
+        """What began in the conversation made of these sessions."""
+        return await self._page.ask(lambda ticket: self.library.children(sessions, ticket=ticket))
+
+    async def parent(self, child: Session) -> Transcript:
+        """The conversation that a session began in."""
+        anchor = Anchor(child.parent_id or child.id, profile=child.profile)
+        return await self._page.ask(lambda ticket: self.library.transcript(anchor, ticket=ticket))
+
     async def faults(self, sessions: Sequence[str], *, after: int = 0) -> frozenset[int]:
         """Which messages of these sessions, behind the id `after`, tell of something that went wrong."""
         return await self._page.ask(lambda ticket: self.library.faults(sessions, after=after, ticket=ticket))

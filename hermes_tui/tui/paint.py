@@ -23,6 +23,7 @@ LOOKS = frozenset(
         "transcript--current",  # the match the reader was brought to
         "transcript--find",  # text that a find inside the conversation matches
         "transcript--find-current",  # the place that find went to
+        "transcript--selection",  # what the mouse has selected
         "transcript--below",  # what is new below the window
         "transcript--cursor",  # the gutter of the message under the cursor
         "transcript--cursor-far",  # the same while another pane has the focus
@@ -78,6 +79,7 @@ TranscriptPane {
     & > .transcript--find-current {
         background: $found-background; color: $found-foreground; text-style: bold italic;
     }
+    & > .transcript--selection { text-style: reverse; }
     & > .transcript--below { background: $accent; color: $background; text-style: bold; }
     & > .transcript--cursor { color: $accent; }
     & > .transcript--cursor-far, & > .transcript--side { color: $soft; }

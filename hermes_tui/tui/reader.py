@@ -231,22 +231,22 @@ class Reader(EntryScroll):
         """That there are no messages to show."""
         outline = self.outline
         text = "" if outline is None or y != self.window // 3 else NONE[outline.sight.lens]
-        return paint((" ", ""), [Piece(text, Ink.META, Mark.NONE)], self._look, width=width)
+        return paint((" ", ""), [Piece(text, Ink.META, Mark.NONE)], self.look, width=width)
 
     def line(self, index: int, row: int, width: int) -> Strip:
         """One line of an entry: a border, a row of the message's page, or that it is on its way."""
         outline = self.outline
         if outline is None:
-            return Strip.blank(width, self._look(""))
+            return Strip.blank(width, self.look(""))
         entry, borders = outline.rows[index], self.border_lines(index)
         if row < borders:
             return self._border(outline.borders(index), row + (index == 0), width)
         row -= borders
         leaf = self.shelf.leaf(entry.id, self._view(index, outline))
         if leaf is None:
-            return paint(self._sign(index, entry, row > 0), _on_its_way(entry, row), self._look, width=width)
+            return paint(self._sign(index, entry, row > 0), _on_its_way(entry, row), self.look, width=width)
         if row >= leaf.page.height:
-            return Strip.blank(width, self._look(""))
+            return Strip.blank(width, self.look(""))
         look = (0 if index != self.cursor else 2 if self.has_focus else 1) + 3 * (entry.id == self.brought)
         brought = entry.id == self.brought
         return self.shelf.strip(
@@ -257,12 +257,12 @@ class Reader(EntryScroll):
         """Row `row` of a message's page, whose `pieces` are these."""
         outline = self.outline
         if outline is None:
-            return Strip.blank(self.room, self._look(""))
+            return Strip.blank(self.room, self.look(""))
         entry = outline.rows[index]
         return paint(
             self._sign(index, entry, row >= leaf.page.lead),
             pieces,
-            self._look,
+            self.look,
             marks=self.mark_looks,
             width=self.room,
             ink=leaf.page.ink(row),
@@ -274,7 +274,7 @@ class Reader(EntryScroll):
         measure = min(self.text_width, MEASURE)
         text = fit(f"── {borders[number]} ", measure) if drawn else ""
         text += "─" * (measure - cells(text)) if drawn else ""
-        return paint((" ", ""), [Piece(text, Ink.META, Mark.NONE)], self._look, width=width)
+        return paint((" ", ""), [Piece(text, Ink.META, Mark.NONE)], self.look, width=width)
 
     def _sign(self, index: int, row: OutlineRow, inside: bool) -> tuple[str, str]:
         """What stands in the gutter: the cursor, a row that is not live, or a person speaking."""
@@ -287,7 +287,7 @@ class Reader(EntryScroll):
         person = inside and row.role == "user" and row.kind is Kind.TURN
         return ("▏", "transcript--you") if person else (" ", "")
 
-    def _look(self, name: str) -> Style:
+    def look(self, name: str) -> Style:
         """The style of a component class; "" is the plain one. Textual works both out anew each time it is asked."""
         style = self._looks.get(name)
         if style is None:

@@ -150,6 +150,22 @@ READING: tuple[Command, ...] = (
         hint="outline",
     ),
     Command(
+        "d",
+        "d",
+        "Sub-agent or branch",
+        does="Open what began at the cursor, or go to where the next one did. The store tells where by time alone.",
+        action="open_child",
+        where=(Where.TRANSCRIPT,),
+    ),
+    Command(
+        "D",
+        "D",
+        "Where it began",
+        does="From a sub-agent or branch up to the place in its parent at which it began.",
+        action="screen.go_up",
+        where=(Where.TRANSCRIPT,),
+    ),
+    Command(
         "w",
         "w",
         "Follow",

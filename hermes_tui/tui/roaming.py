@@ -8,12 +8,15 @@ from functools import partial
 
 from textual.getters import query_one
 
-from hermes_tui.model import OutlineRow, Transcript
+from hermes_tui.model import OutlineRow, Session, SessionKind, Transcript
+from hermes_tui.tui.asklink import LinkScreen
 from hermes_tui.tui.commands import Where
 from hermes_tui.tui.finding import FindingScreen
 from hermes_tui.tui.goto import GoToBar, aim
+from hermes_tui.tui.kin import Kin, cradle
 from hermes_tui.tui.lines import ONE_PANE
 from hermes_tui.tui.rail import Rail
+from hermes_tui.tui.selecting import Selector
 from hermes_tui.tui.trail import Trail
 from hermes_tui.tui.transcript import TranscriptPane
 from hermes_tui.tui.turns import TurnRows
@@ -151,13 +154,56 @@ class RoamingScreen(FindingScreen, inherit_bindings=False):
             pane.leave()
             pane.scroll_to(y=event.share * pane.heights.total, animate=False, force=True)
 
+    def on_selector_link_clicked(self, event: Selector.LinkClicked) -> None:
+        """Ask before anything leaves the browser."""
+
+        def answered(answer: str | None) -> None:
+            if answer == "open":
+                self.app.open_url(event.address)
+            elif answer == "copy":
+                self.app.copy_to_clipboard(event.address)
+
+        self.app.push_screen(LinkScreen(event.address), answered)
+
+    # What began in it, and where it began.
+
+    def on_kin_child_wanted(self, event: Kin.ChildWanted) -> None:
+        """Read it."""
+        self.show(event.anchor)
+        self.say("Opened in place: D goes to where it began, Backspace back.")
+
+    def action_go_up(self) -> None:
+        """To the place in another conversation at which this one began."""
+        root = self._shown.segments[0] if self._shown is not None and self._shown.segments else None
+        if root is None or root.parent_id is None or root.kind is SessionKind.ORPHAN:
+            self.say("This conversation did not begin in another one.")
+            return
+
+        async def rise(root: Session = root) -> None:
+            self.transcript.leave()
+            self.show(cradle(await self.desk.parent(root), root))
+
+        self.ask("parent", rise)
+
+    async def renew(self) -> None:
+        """Sessions may have begun meanwhile."""
+        await super().renew()
+        if self._shown is not None:
+            await self._find_children(self._shown)
+
+    async def _find_children(self, transcript: Transcript) -> None:
+        children = await self.desk.children([session.id for session in transcript.segments])
+        if self._shown is transcript:
+            self.transcript.take_children(children)
+
     # What went wrong.
 
     def shown_anew(self) -> None:
-        """Another conversation: see what went wrong in it."""
+        """Another conversation: see what began and what went wrong in it."""
         super().shown_anew()
         self.transcript.take_faults(frozenset())
         if self._shown is not None:
+            self.ask("children", partial(self._find_children, self._shown))
             self.ask("faults", partial(self._find_faults, self._shown, 0))
 
     async def look_through(self, rows: Sequence[OutlineRow]) -> None:

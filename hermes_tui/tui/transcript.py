@@ -9,27 +9,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
-from textual import events
 from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
 from textual.message import Message as Event
 from textual.reactive import var
 
 from hermes_tui.model import Anchor, Message, OutlineRow, Transcript
-from hermes_tui.render import Ink, Marker, Marks
+from hermes_tui.render import Marker, Marks
 from hermes_tui.tui.commands import Where, bindings
-from hermes_tui.tui.growing import Grower
 from hermes_tui.tui.lens import Lens, Sight
 from hermes_tui.tui.outline import Outline
 from hermes_tui.tui.paint import CSS, LOOKS
 from hermes_tui.tui.reader import Target
+from hermes_tui.tui.selecting import Selector
 
 AHEAD = 3  # windows read ahead on either side
 AHEAD_BYTES = 4_000_000  # stored bytes asked for at once; messages in the window are wanted whatever their size
 AHEAD_ROWS = 300
 
 
-class TranscriptPane(Grower, can_focus=True, inherit_bindings=False):
+class TranscriptPane(Selector, can_focus=True, inherit_bindings=False):
     """A conversation; the cursor is on a message."""
 
     DEFAULT_CSS = CSS
@@ -113,6 +112,7 @@ class TranscriptPane(Grower, can_focus=True, inherit_bindings=False):
             self.shelf.clear()
             self.unfolded.clear()
             self.forget_fresh()
+            self.deselect()
             self._hits = ()
         self.shelf.put(messages)
         self._asked.clear()
@@ -314,19 +314,12 @@ class TranscriptPane(Grower, can_focus=True, inherit_bindings=False):
         self.reasoning = not self.reasoning
 
     def action_copy(self) -> None:
-        """Hand over the text of the message under the cursor: what it says, else what it calls, else what it thinks."""
+        """Hand over what is selected, else the text of the message under the cursor: what it says, else what it calls,
+        else what it thinks."""
+        if selected := self.selected_text():
+            self.post_message(self.CopyRequested(selected))
+            return
         message = self.shelf.message(self.outline.rows[self.cursor].id) if self.outline and self.outline.rows else None
         if message is not None:
             calls = "\n".join(f"{call.name}\n{call.arguments}" for call in message.tool_calls)
             self.post_message(self.CopyRequested(message.text or calls or message.reasoning))
-
-    def on_click(self, event: events.Click) -> None:
-        """A click places the cursor; on the line that tells of more it unfolds."""
-        offset = event.get_content_offset(self)
-        if offset is None or self.top + offset.y >= self.heights.total:
-            return
-        index, row = self.heights.find(self.top + offset.y)
-        self.put_cursor(index)
-        page, inside = self.page(index), row - self.border_lines(index)
-        if page is not None and 0 <= inside < page.height and page.ink(inside) is Ink.MORE:
-            self.action_toggle_fold()
