@@ -18,7 +18,7 @@ WORDS = (
     "youer", "修改youer服务端", "パスをfixする", "🎉", "100%", "C:\\Users\\Bob", "foo.bar()", "x", "go", "用go写",
     "onefile", "ONEFILE", "NEFILE", "e\u0301cole", "ΟΔΟΣ", "οδος", 'say"hi"', "a<b>c", "Köln/x", "don't", "[/b]", "v2",
     "terminal", "stale", "socket", "旅行", "straße", "Strasse",
-    "großes", "ms.ß",
+    "großes", "ms.ß", "İzmir", "İzmir/x.py",
 )
 # fmt: on
 GAPS = (" ", " ", " ", "\n", "\n\n", "\t", "\r\n", " \x1b[31m", "\x1b[0m ", "\u3000", "，", ", ", "")

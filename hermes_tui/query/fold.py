@@ -56,7 +56,7 @@ def fold(text: str, *, case: bool, accents: bool) -> Folded:
     if _CLUSTERS.search(text):
         text, starts = _compose(text)
     if case:
-        text = _lower(text)
+        text = _lower(text, accents=accents)
         if SHARP_S in text:
             text, starts = _spell_out(text, starts)
     if accents:
@@ -66,6 +66,7 @@ def fold(text: str, *, case: bool, accents: bool) -> Folded:
     return Folded(text, starts)
 
 
+DOTTED_I = "\u0130"
 SHARP_S = "\u00df"  # in capitals it is SS: the one letter of common writing that case makes two
 
 
@@ -74,9 +75,18 @@ def folded_needle(text: str, *, case: bool, accents: bool) -> str:
     return fold(unicodedata.normalize("NFC", text), case=case, accents=accents).text
 
 
-def _lower(text: str) -> str:
-    """Small letters, one for one: the dotted capital I and the final sigma are the two that would not be."""
-    return text.replace("\u0130", "i").lower().replace("\u03c2", "\u03c3")
+def _lower(text: str, *, accents: bool) -> str:
+    """Small letters, one for one: the dotted capital I and the final sigma are the two that would not be.
+
+    The dot is an accent like others. Where accents count, the letter has no small one that any index knows.
+    """
+    if DOTTED_I in text:
+        return ("i" if accents else DOTTED_I).join(map(_small, text.split(DOTTED_I)))
+    return _small(text)
+
+
+def _small(text: str) -> str:
+    return text.lower().replace("\u03c2", "\u03c3")
 
 
 def _spell_out(text: str, starts: tuple[int, ...] | None) -> tuple[str, tuple[int, ...]]:
