@@ -35,10 +35,17 @@ PIECES = st.sampled_from(WORDS).flatmap(
         st.tuples(st.integers(0, len(word) - 1), st.integers(1, len(word))).map(lambda at: word[at[0] : at[0] + at[1]]),
     )
 )
+# What only stands on the screen: reading JSON as lines puts signs between its texts.
+# fmt: off
+READ = st.sampled_from((
+    "exit_code:", "xit_code:", "ode:", "de:", "nested:", "path:", "-", ":", '"exit_code: 0"', '"code: 0"', '"- k"',
+    '"k: 1.5"', '"path: src/app/main.py"', '"output: fix"', '"command: "', "EXIT_CODE:", "北京:",
+))
+# fmt: on
 PHRASES = st.tuples(st.sampled_from(WORDS), st.sampled_from([gap for gap in GAPS if gap.isspace()]), PIECES).map(
     lambda parts: f'"{"".join(parts)}"'
 )
-QUESTIONS = st.lists(st.one_of(PIECES, PIECES, PHRASES), min_size=1, max_size=3).flatmap(
+QUESTIONS = st.lists(st.one_of(PIECES, PIECES, PHRASES, READ), min_size=1, max_size=3).flatmap(
     lambda parts: st.sampled_from([" ", " ", " OR ", " NOT "]).map(lambda joint: joint.join(parts))
 )
 

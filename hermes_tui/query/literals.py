@@ -44,6 +44,7 @@ class Pattern:
     `like` folds ASCII (`LIKE_ESCAPE` escapes), `glob` is exact; both are blind behind a NUL. `has` looks for `text`
     as it stands, also behind a NUL. `odd` is met by a column of more than int(text) characters that holds something
     else than ASCII; `nul` by one that holds a NUL, and the small letters `text` or an escape of JSON anywhere.
+    `json` is `like` for a column that may hold JSON.
     """
 
     operator: str
@@ -240,7 +241,8 @@ def trigram_expression(term: Term) -> str:
     """Rows that hold the term as a substring, in rows the trigram index holds; "" when it is too short for it.
 
     Trigram folds case but not accents, so a WORD or PART says only the stretches without Latin letters when it is not
-    plain ASCII. White space and what JSON may put a backslash before are left to verification.
+    plain ASCII. White space, what JSON may put a backslash before, and what stands between its texts only when they are
+    read are left to verification.
     """
     if "\0" in term.text:
         return ""
@@ -254,7 +256,7 @@ def trigram_expression(term: Term) -> str:
 
 
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f\u1e00-\u1eff]+")
-_HIDDEN = re.compile("[\\s\"\\\\/<>&']+")
+_HIDDEN = re.compile("[\\s\"\\\\/<>&':-]+")
 
 
 def _literal(text: str) -> str:
@@ -272,6 +274,8 @@ def _literal(text: str) -> str:
 # Patterns begin with a plain character: SQLite skips to it at memory speed, but tries a leading class everywhere.
 ACCENT_ESCAPES = ("*\\u00[c-fC-F]*", "*\\u0[12]*", "*\\u03[0-6]*", "*\\u1[eE]*")
 _HIDDEN_BY_JSON = frozenset("\"\\/<>&'")  # what a JSON writer may put a backslash or an escape for
+_ADDED_TOO = _HIDDEN_BY_JSON | frozenset("-:")  # and what reading JSON as lines puts between its texts
+_ADDED = re.compile("[-:]")
 LIKE_ESCAPE = "!"
 
 
@@ -289,6 +293,9 @@ def raw_patterns(term: Term, *, indexed: bool = False, indexed_chars: int | None
         patterns.append(Pattern("like", f"%{_like(needle)}%"))
     else:
         patterns.append(Pattern("like", f"%{_escaped_like(text)}%"))
+    if _ADDED.search(needle):
+        loose_like = _like(needle, _ADDED_TOO) if needle.isascii() else _escaped_like(text, _ADDED_TOO)
+        patterns.append(Pattern("json", f"%{loose_like}%"))
     if "ss" in needle:  # it may be written with a sharp s
         patterns += [Pattern("odd", "0"), Pattern("like", "%\\u00df%")]
     # lower() of SQLite folds ASCII only, so where accents may stand every text with a NUL is decoded.
@@ -317,22 +324,22 @@ def _longest_run(text: str) -> str:
     return max(re.findall("[0-9A-Za-z]+", text), key=len, default="")
 
 
-def _like(text: str) -> str:
+def _like(text: str, hidden: frozenset[str] = _HIDDEN_BY_JSON) -> str:
     out: list[str] = []
     for char in text:
-        if char in _HIDDEN_BY_JSON or char.isspace() or not char.isprintable():
+        if char in hidden or char.isspace() or not char.isprintable():
             out.append("%")
         else:
             out.append(LIKE_ESCAPE + char if char in f"%_{LIKE_ESCAPE}" else char)
     return "".join(out)
 
 
-def _escaped_like(text: str) -> str:
+def _escaped_like(text: str, hidden: frozenset[str] = _HIDDEN_BY_JSON) -> str:
     """`text` with its letters outside ASCII as JSON escapes, whatever their case."""
     out = []
     for char in text:
         if char.isascii():
-            out.append(_like(char))
+            out.append(_like(char, hidden))
             continue
         written = {char, char.lower(), char.upper(), *("σς" if char.lower() in "σς" else "")}
         forms = [_utf16(form) for form in written if len(form) == 1]

@@ -106,6 +106,9 @@ def _pattern(pattern: Pattern, column: str) -> str:
     match pattern.operator:
         case "like":
             return f"{column} LIKE ? ESCAPE '{LIKE_ESCAPE}'"
+        case "json":
+            structure = f"instr({column}, '{{') > 0 OR instr({column}, '[') > 0"
+            return f"({column} LIKE ? ESCAPE '{LIKE_ESCAPE}' AND ({structure}))"
         case "glob":
             return f"{column} GLOB ?"
         case "has":
