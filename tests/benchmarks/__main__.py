@@ -1,0 +1,98 @@
+"""`python -m tests.benchmarks`: measure, print tables, save JSON; `python -m tests.benchmarks compare OLD NEW`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from hermes_tui.recorder import Layout
+from tests.benchmarks import manners, search, tables
+from tests.benchmarks.compare import report
+from tests.benchmarks.measure import Result, commit, document, load
+from tests.benchmarks.questions import Question, questions
+from tests.benchmarks.stores import SIZES, Store, default_folder, prepare, to_stderr
+
+Bench = Callable[..., Iterator[Result]]
+BENCHES: dict[str, Bench] = {"search": search.run, "cancel": manners.cancel, "held": manners.held}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run what the command line asks for; 2 for a command line that cannot be understood."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words[:1] == ["compare"]:
+        return _compare(words[1:])
+    asked = _grammar().parse_args(words)
+    benches, wanted = chosen(asked.only)
+    if not benches:
+        print(f"No benchmark and no question is called so. Benchmarks: {', '.join(BENCHES)}.", file=sys.stderr)
+        print(f"Questions: {', '.join(question.name for question in questions())}.", file=sys.stderr)
+        return 2
+    results: list[Result] = []
+    for layout in list(Layout) if asked.layout == "all" else [Layout(asked.layout)]:
+        store = prepare(asked.stores, asked.size, layout)
+        results += measured(store, benches, wanted, runs=asked.runs)
+    print(tables.report(results))
+    if asked.out is not None:
+        asked.out.mkdir(parents=True, exist_ok=True)
+        name = f"{time.strftime('%Y%m%d-%H%M%S')}-{asked.size}-{asked.layout}-{(commit() or 'none').rstrip('+')}.json"
+        saved = json.dumps(document(results, runs=asked.runs), indent=1, ensure_ascii=False)
+        (asked.out / name).write_text(saved + "\n", encoding="utf-8")
+        print(f"\nSaved as {name}.", file=sys.stderr)
+    return 0
+
+
+def measured(store: Store, benches: Sequence[str], wanted: Sequence[Question], *, runs: int) -> Iterator[Result]:
+    """The results of these benchmarks on one store."""
+    for name in benches:
+        yield from BENCHES[name](store, wanted, runs=runs, say=to_stderr)
+
+
+def chosen(names: Sequence[str]) -> tuple[list[str], list[Question]]:
+    """The benchmarks and questions of these names: without a name of a kind all of it, for a wrong name nothing."""
+    known = {question.name: question for question in questions()}
+    if any(name not in known and name not in BENCHES for name in names):
+        return [], []
+    benches = [name for name in BENCHES if name in names] or list(BENCHES)
+    return benches, [known[name] for name in known if name in names] or list(known.values())
+
+
+def _grammar() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
+    parser.add_argument("--size", choices=list(SIZES), default="S", help="how many messages: " + _sizes())
+    parser.add_argument("--layout", choices=[*(layout.value for layout in Layout), "all"], default="views")
+    parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="benchmarks and questions by name")
+    parser.add_argument("--runs", type=_positive, default=5, help="warm takes of everything (default: 5)")
+    parser.add_argument("--out", type=Path, metavar="FOLDER", help="save the results as JSON in this folder")
+    parser.add_argument("--stores", type=Path, default=default_folder(), metavar="FOLDER", help="where stores are kept")
+    return parser
+
+
+def _sizes() -> str:
+    return ", ".join(f"{name} {count:,}" for name, count in SIZES.items())
+
+
+def _positive(text: str) -> int:
+    if (number := int(text)) < 1:
+        raise argparse.ArgumentTypeError("at least 1")
+    return number
+
+
+def _compare(words: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks compare", description="Show what got slower.")
+    parser.add_argument("old", type=Path)
+    parser.add_argument("new", type=Path)
+    asked = parser.parse_args(words)
+    try:
+        print(report(load(asked.old), load(asked.new)))
+    except (OSError, ValueError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,64 @@
+"""Results as Markdown tables, one for each benchmark of a store. Times are in milliseconds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from tests.benchmarks.measure import Result, machine, shown, table
+
+SEARCH = (
+    "question", "order", "cold first", "cold", "first", "complete", "p95", "CPU", "floor", "LIKE",
+    "first/floor", "all/floor", "all/LIKE", "right", "wrong", "floor", "LIKE has", "statements", "read",
+)  # fmt: skip
+MANNERS = ("what", "how", "median", "p95", "worst", "takes")
+
+
+def report(results: Sequence[Result]) -> str:
+    """All results, and what they were measured on."""
+    facts = ", ".join(f"{name} {value}" for name, value in machine().items() if value is not None)
+    parts = [facts]
+    for (bench, layout, size), some in groupby(results, key=lambda one: (one.bench, one.layout, one.size)):
+        parts.append(f"## {bench}: {layout}, {size} (ms)")
+        rows = list(some)
+        parts.append(_searches(rows) if bench == "search" else _manners(rows))
+    return "\n\n".join(parts)
+
+
+def _searches(results: Sequence[Result]) -> str:
+    return table(SEARCH, [_search(result) for result in results])
+
+
+def _search(result: Result) -> list[str]:
+    times, counts, ratios = result.times, result.counts, result.ratios
+    plain = times.get("plain")
+    return [
+        result.name,
+        result.variant,
+        shown(times["cold first"].median),
+        shown(times["cold"].median),
+        shown(times["first"].median),
+        shown(times["complete"].median),
+        shown(times["complete"].p95),
+        shown(times["cpu"].median),
+        shown(times["floor"].median),
+        shown(plain.median if plain else None),
+        shown(ratios.get("first / floor")),
+        shown(ratios.get("complete / floor")),
+        shown(ratios.get("complete / plain")),
+        f"{counts['right']}/{counts['expected']}",
+        str(counts["wrong"]),
+        str(counts["floor right"]),
+        str(counts.get("plain right", "-")),
+        str(counts["statements"]),
+        str(counts["read"]),
+    ]
+
+
+def _manners(results: Sequence[Result]) -> str:
+    rows = []
+    for result in results:
+        for times in result.times.values():
+            numbers = (times.median, times.p95, times.worst)
+            rows.append([result.name, result.variant, *map(shown, numbers), str(times.takes)])
+    return table(MANNERS, rows)

@@ -1,0 +1,131 @@
+"""The benchmarks still run, and what they count is right. No time is judged here."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from hermes_tui.recorder import Layout
+from tests.benchmarks import making, manners, search
+from tests.benchmarks.__main__ import chosen, main
+from tests.benchmarks.compare import Verdict, changes, report
+from tests.benchmarks.measure import Result, Spread, document, load, spread
+from tests.benchmarks.needles import needles
+from tests.benchmarks.questions import questions
+from tests.benchmarks.stores import Store, prepare
+
+
+def silent(text: str) -> None:
+    """Progress that nobody reads."""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("stores")
+
+
+@pytest.fixture(scope="module")
+def store(folder: Path) -> Store:
+    return prepare(folder, "XS", Layout.VIEWS, say=silent)
+
+
+def test_every_needle_is_planted_and_every_question_has_rows_to_find(store: Store) -> None:
+    assert all(store.rows.get(needle.name) for needle in needles())
+    assert {question.name for question in questions() if not question.right(store)} == {"absent"}
+    assert len(store.rows["inside"]) == 36
+
+
+def test_every_question_finds_exactly_what_was_planted(store: Store) -> None:
+    results = list(search.run(store, questions(), runs=1, say=silent, orders=("newest",)))
+    assert [result.name for result in results] == [question.name for question in questions()]
+    for result in results:
+        counts = result.counts
+        assert (counts["right"], counts["wrong"]) == (counts["expected"], 0), result.name
+        assert 0 < counts["floor right"] <= counts["expected"] or result.name == "absent"
+        if result.name not in ("absent", "two chinese"):  # LIKE knows nothing of characters written as JSON escapes
+            assert counts.get("plain right", counts["expected"]) == counts["expected"], result.name
+        assert counts["statements"] > 0
+        assert {"cold first", "cold", "first", "complete", "cpu", "floor", "floor cpu"} <= result.times.keys()
+
+
+def test_cancelling_and_streaming_are_measured(store: Store) -> None:
+    few = [question for question in questions() if question.name == "reasoning"]
+    waits = list(manners.held(store, few, runs=1, say=silent))
+    assert [(result.name, result.variant) for result in waits] == [
+        ("nothing runs", ""),
+        ("reasoning", "newest"),
+        ("reasoning", "best"),
+    ]
+    stopped = list(manners.cancel(store, few, runs=1, say=silent))
+    assert {(result.bench, result.name) for result in stopped} <= {("cancel", "reasoning")}
+    assert all(result.times["cancel"].takes > 0 for result in stopped)
+
+
+def test_a_run_is_printed_and_saved(
+    store: Store, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--size", "XS", "--runs", "1", "--stores", str(folder), "--out", str(tmp_path), "--only", "search", "rare"]
+    assert main(words) == 0
+    assert "| rare " in capsys.readouterr().out
+    (path,) = tmp_path.glob("*.json")
+    saved = json.loads(path.read_text(encoding="utf-8"))
+    assert {"format", "commit", "machine", "runs", "results"} == saved.keys()
+    assert {"system", "processor", "cpus", "load", "python", "sqlite"} == saved["machine"].keys()
+    assert {"bench", "layout", "size", "name", "variant", "times", "counts", "ratios"} <= saved["results"][0].keys()
+    assert [result.key for result in load(path)] == [
+        ("search", "views", "XS", "rare", "newest"),
+        ("search", "views", "XS", "rare", "best"),
+    ]
+    assert main(["compare", str(path), str(path)]) == 0
+    assert "## Slower: 0" in capsys.readouterr().out
+
+
+def test_a_name_that_is_none_is_refused() -> None:
+    assert chosen(["serach"]) == ([], [])
+    assert main(["--only", "serach"]) == 2
+
+
+@pytest.mark.parametrize("layout", list(Layout))
+def test_the_same_seed_writes_the_same_rows(layout: Layout, tmp_path: Path) -> None:
+    one, other = (making.write(tmp_path / f"{name}.db", layout, 60, lambda done: None) for name in ("one", "other"))
+    assert one.messages == 60
+    assert one.rows == other.rows
+
+
+def result(median: float, noise: float = 0.0, *, rows: int = 1) -> Result:
+    times = {"complete": Spread(median, median, median, median, noise, 5)}
+    return Result("search", "views", "S", "rare", "newest", times=times, counts={"read": rows})
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "verdict"),
+    [
+        (result(10), result(14), Verdict.SLOWER),
+        (result(14), result(10), Verdict.FASTER),
+        (result(10), result(10.5), Verdict.SAME),
+        (result(10, noise=0.5), result(14), Verdict.SAME),
+        (result(10), result(14, noise=0.5), Verdict.SAME),
+        (result(0.1), result(0.2), Verdict.SAME),
+    ],
+)
+def test_what_is_more_than_noise_is_told(old: Result, new: Result, verdict: Verdict) -> None:
+    (change,) = changes([old], [new])
+    assert change.verdict is verdict
+
+
+def test_only_the_same_things_are_compared_and_counts_are_told() -> None:
+    assert not list(changes([result(10)], [replace(result(20), layout="inline")]))
+    assert "| search views S rare newest: read | 1   | 7   |" in report([result(10)], [result(10, rows=7)])
+
+
+def test_a_spread_tells_the_middle_the_ends_and_the_noise() -> None:
+    takes = [place / 1000 for place in range(1, 102)]
+    random.Random(1).shuffle(takes)
+    found = spread(takes)
+    assert (found.least, found.median, found.p95, found.worst, found.takes) == (1.0, 51.0, 96.0, 101.0, 101)
+    assert found.noise == pytest.approx(50 / 51, abs=0.001)
+    assert document([], runs=1)["results"] == []
