@@ -10,7 +10,7 @@ from hermes_tui.model import Transcript
 from hermes_tui.render import cells, count, fit, one_line
 from hermes_tui.tui import labels
 from hermes_tui.tui.band import Band
-from hermes_tui.tui.lens import Lens, standing
+from hermes_tui.tui.lens import Lens, Standing, standing
 
 NAME = 20
 """Cells that the name keeps when what is to be said beside it is long."""
@@ -30,12 +30,15 @@ class Heading(Band):
     lens: var[Lens] = var(Lens.LIVED, init=False)
     """By which lens the transcript is read."""
 
+    _standing: Standing | None = None  # of the transcript: counting takes longer than painting the line
+
     def watch_lens(self) -> None:
         """Other rows are shown."""
         self._show()
 
     def watch_transcript(self) -> None:
         """Another conversation, or the same one grown."""
+        self._standing = None if self.transcript is None else standing(self.transcript)
         self._show()
 
     def watch_name_shown(self) -> None:
@@ -54,10 +57,10 @@ class Heading(Band):
         width = self.size.width
         if width <= 0:
             return
-        if self.transcript is None:
+        if self.transcript is None or self._standing is None:
             return
         room = width - cells(self.where) - 2
-        states, others = described(self.transcript, self.lens)
+        states, others = described(self.transcript, self._standing, self.lens)
         kept = sum(cells(state) + 3 for state in states) + 3 if len(states) > 1 else 3
         name = fit(one_line(self.name_shown, 400), max(min(NAME, room), room - kept))
         about = joined([*states, *others], room - cells(name))
@@ -65,12 +68,11 @@ class Heading(Band):
         self.put(Content.assemble((name, "bold"), (about, "$soft"), gap, (self.where, "$soft")))
 
 
-def described(transcript: Transcript, lens: Lens) -> tuple[list[str], list[str]]:
+def described(transcript: Transcript, now: Standing, lens: Lens) -> tuple[list[str], list[str]]:
     """What is worth knowing besides the title, most important first: how many messages are live and how many were taken
     back, and by which lens they are read; and then source and date."""
     session, compacted = transcript.session, bool(transcript.compactions)
     others = [part for part in (one_line(session.source, 20), labels.date(session.started_at)) if part]
-    now = standing(transcript)
     told = [f"{count(now.live)} of {count(now.lived)} live" if compacted else count(now.lived, "message")]
     if compacted or lens is not Lens.LIVED:
         told.append(lens.value)

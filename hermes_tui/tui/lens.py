@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
+from operator import attrgetter
 
 from hermes_tui.model import Kind, OutlineRow, State, Transcript
 
@@ -72,12 +73,16 @@ class Standing:
 
 
 def standing(transcript: Transcript) -> Standing:
-    """Count them."""
-    tip, rows = newest(transcript), transcript.rows
-    lived = [row for row in rows if row.state is not State.REWOUND and row.kind is not Kind.HIDDEN]
-    live = _many(in_context(row, tip) for row in lived)
-    return Standing(live, len(lived), _many(row.state is State.REWOUND and row.kind is not Kind.HIDDEN for row in rows))
-
-
-def _many(each: Iterable[bool]) -> int:
-    return sum(each)
+    """Count them, in one pass over the rows."""
+    tip = newest(transcript)
+    live = lived = rewound = 0
+    kinds = Counter(map(attrgetter("state", "kind", "session_id"), transcript.rows))
+    for (state, kind, session), many in kinds.items():
+        if kind is Kind.HIDDEN:
+            continue
+        if state is State.REWOUND:
+            rewound += many
+        else:
+            lived += many
+            live += many if state is State.LIVE and session == tip else 0
+    return Standing(live, lived, rewound)

@@ -117,7 +117,7 @@ class Outline:
     def turns(self) -> list[int]:
         """The entries a person said."""
         if self._turns_of != len(self.rows):
-            self._turns = [at for at in range(len(self.rows)) if self.is_turn(at)]
+            self._turns = [at for at, row in enumerate(self.rows) if row.role == "user" and row.kind is Kind.TURN]
             self._turns_of = len(self.rows)
         return self._turns
 

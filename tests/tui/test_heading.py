@@ -6,7 +6,7 @@ from hermes_tui.library import Library
 from hermes_tui.model import Compaction, Counts, Kind, OutlineRow, Session, State, Transcript
 from hermes_tui.recorder import Recorder
 from hermes_tui.tui.heading import described, joined, position
-from hermes_tui.tui.lens import Lens
+from hermes_tui.tui.lens import Lens, standing
 from tests.tui.conftest import NOW, staged, tell
 
 
@@ -16,6 +16,10 @@ def transcript(*states: State, cut: bool = False) -> Transcript:
     counts = Counts(*(states.count(state) for state in (State.LIVE, State.COMPACTED, State.REWOUND)))
     cuts = (Compaction(len(states) - 1, "s", 40, 5),) if cut else ()
     return Transcript(session, (session,), rows, counts, compactions=cuts)
+
+
+def told(whole: Transcript, lens: Lens) -> list[str]:
+    return described(whole, standing(whole), lens)[0]
 
 
 def test_it_says_where_the_reader_is() -> None:
@@ -28,13 +32,13 @@ def test_it_says_where_the_reader_is() -> None:
 
 def test_it_says_how_much_of_the_conversation_is_live() -> None:
     live, away, back = [State.LIVE] * 5, [State.COMPACTED] * 40, [State.REWOUND] * 2
-    assert described(transcript(*live), Lens.LIVED)[0] == ["5 messages"]
-    assert described(transcript(State.LIVE), Lens.LIVED)[0] == ["1 message"]
-    assert described(transcript(*live, *back), Lens.LIVED)[0] == ["5 messages", "2 rewound"]
+    assert told(transcript(*live), Lens.LIVED) == ["5 messages"]
+    assert told(transcript(State.LIVE), Lens.LIVED) == ["1 message"]
+    assert told(transcript(*live, *back), Lens.LIVED) == ["5 messages", "2 rewound"]
     whole = transcript(*away, *back, *live, cut=True)
-    assert described(whole, Lens.LIVED)[0] == ["5 of 45 live", "as lived", "2 rewound"]
-    assert described(whole, Lens.AWAY)[0] == ["5 of 45 live", "only what was compacted away", "2 rewound"]
-    assert described(transcript(*live), Lens.MODEL)[0] == ["5 messages", "as the model saw it"]
+    assert told(whole, Lens.LIVED) == ["5 of 45 live", "as lived", "2 rewound"]
+    assert told(whole, Lens.AWAY) == ["5 of 45 live", "only what was compacted away", "2 rewound"]
+    assert told(transcript(*live), Lens.MODEL) == ["5 messages", "as the model saw it"]
 
 
 def test_what_does_not_fit_is_dropped_from_the_end_with_a_sign() -> None:
