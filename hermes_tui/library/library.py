@@ -208,14 +208,14 @@ class Library:
 
     def children(self, session_ids: Sequence[str], *, ticket: Ticket | None = None) -> tuple[Session, ...]:
         """Sub-agents, branches and resets of the conversation made of these sessions, in the order they began."""
-        return self._page.ask(
+        return self._list.ask(
             lambda connection, capabilities, ticket: children(connection, capabilities, session_ids, ticket=ticket),
             ticket=ticket,
         )
 
     def faults(self, session_ids: Sequence[str], *, after: int = 0, ticket: Ticket | None = None) -> frozenset[int]:
         """The ids of the messages of these sessions, behind the id `after`, that tell of something that went wrong."""
-        return self._page.ask(
+        return self._list.ask(
             lambda connection, capabilities, ticket: faults(
                 connection, capabilities, session_ids, after=after, ticket=ticket
             ),

@@ -96,8 +96,7 @@ class Grower(Walker):
     def render_line(self, y: int) -> Strip:
         """One line of the window; the last says what is below."""
         strip = super().render_line(y)
-        note = self.note()
-        if y != self.window - 1 or not note:
+        if y != self.window - 1 or not (note := self.note()):
             return strip
         look = self.get_component_rich_style("transcript--below", partial=True)
         room = max(0, self.room - cells(note))

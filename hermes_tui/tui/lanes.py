@@ -200,7 +200,7 @@ class Desk:
 
     async def children(self, sessions: Sequence[str]) -> tuple[Session, ...]:
         """What began in the conversation made of these sessions."""
-        return await self._page.ask(lambda ticket: self.library.children(sessions, ticket=ticket))
+        return await self._list.ask(lambda ticket: self.library.children(sessions, ticket=ticket))
 
     async def parent(self, child: Session) -> Transcript:
         """The conversation that a session began in."""
@@ -209,7 +209,7 @@ class Desk:
 
     async def faults(self, sessions: Sequence[str], *, after: int = 0) -> frozenset[int]:
         """Which messages of these sessions, behind the id `after`, tell of something that went wrong."""
-        return await self._page.ask(lambda ticket: self.library.faults(sessions, after=after, ticket=ticket))
+        return await self._list.ask(lambda ticket: self.library.faults(sessions, after=after, ticket=ticket))
 
     async def spots(self, ids: Sequence[int], literal: Literal) -> list[Spot]:
         """Where `literal` stands in these messages."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from hermes_tui.model import Kind, State
 from hermes_tui.tui.themes import LIGHT
 from tests.tui.transcripts import START, PaneApp, Words, called, needle, said, talk, transcript
@@ -140,6 +142,25 @@ async def test_borders_tell_of_days_and_of_the_session_that_goes_on() -> None:
         assert app.line_of("compacted: 2 messages before, 0 kept · continued in session Title of s2") > app.line_of(
             "second"
         )
+
+
+async def test_borders_tell_of_pauses() -> None:
+    morning = datetime(2026, 7, 25, 8).timestamp()
+    times = (0, 0.1, 5.1, 5.2, 29.2, 29.3, 29.3 + 24 * 9)
+    messages = [said(at, f"word {at}", timestamp=morning + 3600 * time) for at, time in enumerate(times, 1)]
+    app = PaneApp(messages)
+    async with app.run_test(size=(80, 50)) as pilot:
+        app.open()
+        await pilot.pause()
+
+        def above(number: int) -> str:
+            return app.lines()[app.line_of(f"word {number}") - 3]
+
+        assert "5 hours later ──" in above(3)
+        assert "later" not in above(2) + above(4)
+        assert "July 2026 ──" in above(5)
+        assert "later" not in above(5)
+        assert "2026 · 9 days later ──" in above(7)
 
 
 # -- growing
