@@ -39,7 +39,7 @@ PIECES = st.sampled_from(WORDS).flatmap(
 # fmt: off
 READ = st.sampled_from((
     "exit_code:", "xit_code:", "ode:", "de:", "nested:", "path:", "-", ":", '"exit_code: 0"', '"code: 0"', '"- k"',
-    '"k: 1.5"', '"path: src/app/main.py"', '"output: fix"', '"command: "', "EXIT_CODE:", "北京:",
+    '"k: 1.5"', '"path: src/app/main.py"', '"output: fix"', '"command: fix"', "EXIT_CODE:", "北京:",
 ))
 # fmt: on
 PHRASES = st.tuples(st.sampled_from(WORDS), st.sampled_from([gap for gap in GAPS if gap.isspace()]), PIECES).map(

@@ -22,6 +22,8 @@ from hermes_tui.store.thin import scope_condition
 SURVEYED = (Scope.NULS, Scope.LONG, Scope.ESCAPED, Scope.STUCK, Scope.FOREIGN)
 MAX_AGE = 600.0  # seconds; rows are hardly ever rewritten in place, but they can be
 
+# How accented Latin letters and combining marks begin in UTF-8.
+_ACCENT_BYTES = ("C3", "C4", "C5", "C6", "C7", "C8", "C9", "CC", "CD", "E1B8", "E1B9", "E1BA", "E1BB")
 _HEX = "[0-9a-fA-F]"
 _LETTERS = "0-9A-Za-z\u00aa-\u0dff\u1e00-\u1fff"
 _GLUED_ESCAPE = f"*\\u{_HEX * 4}[{_LETTERS}]*"
@@ -138,6 +140,8 @@ def _not_in(trigram: Index, capabilities: Capabilities, columns: Sequence[str]) 
         parts.append("m.tool_calls IS NOT NULL")
     if not trigram.automation:
         parts.append(scope_condition([Scope.AUTOMATION], capabilities).sql)
+    # Trigram tells accents apart: beside one, a word that is stuck elsewhere in the row is not found by it.
+    parts += [f"instr(CAST(m.{name} AS BLOB), x'{lead}') > 0" for name in columns for lead in _ACCENT_BYTES]
     return " OR ".join(parts) or "0"
 
 
