@@ -69,6 +69,11 @@ class AskingScreen(Screen[None], inherit_bindings=False):
         assert self._desk is not None
         return self._desk
 
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a store to ask."""
+        return self._desk is not None
+
     def on_mount(self) -> None:
         """Start reading; the panes are drawn meanwhile."""
         self._work(self._open, group="open", exclusive=True)

@@ -29,6 +29,10 @@ class Box(Input):
                 event.prevent_default()
                 return
 
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        """A letter is text; with Alt it is a key, though terminals name the letter."""
+        return not key.startswith("alt+") and super().check_consume_key(key, character)
+
     def _on_paste(self, event: events.Paste) -> None:
         """Take a paste of several lines as one line."""
         event.stop()

@@ -45,6 +45,7 @@ IDS = {
     "list-rows": Where.LIST,
     "box": Where.BOX,
     "hits": Where.HITS,
+    "ways": Where.WAYS,
     "find-box": Where.FIND,
     "goto-box": Where.GOTO,
     "turns": Where.OUTLINE,
@@ -93,7 +94,14 @@ class Browser(RoamingScreen, inherit_bindings=False):
             )
             with Vertical(id="reading"):
                 yield SearchPane(id="search", clock=self._clock).data_bind(
-                    Browser.answer, Browser.text, Browser.busy, everything=Browser.all_hits
+                    Browser.answer,
+                    Browser.text,
+                    Browser.busy,
+                    Browser.mode,
+                    Browser.filters,
+                    Browser.counting,
+                    Browser.ways,
+                    everything=Browser.all_hits,
                 )
                 yield Heading(id="heading").data_bind(Browser.lens)
                 with Vertical(id="page"):
@@ -157,7 +165,7 @@ class Browser(RoamingScreen, inherit_bindings=False):
         self.where = self._place_of(self.focused or event.widget)
         if self.where in (Where.LIST, Where.HITS):
             self._came_from = self.where
-        elif self.where is Where.BOX:
+        elif self.where in (Where.BOX, Where.WAYS):
             self._came_from = Where.HITS
         self._arrange()
 
@@ -171,8 +179,8 @@ class Browser(RoamingScreen, inherit_bindings=False):
         self.heading.lit = self.where in TEXT
         for pane, places in (
             (self.sessions, (Where.LIST,)),
-            (self.query_one("#reading"), (Where.BOX, Where.HITS, *TEXT)),
-            (self.search, (Where.BOX, Where.HITS)),
+            (self.query_one("#reading"), (Where.BOX, Where.HITS, Where.WAYS, *TEXT)),
+            (self.search, (Where.BOX, Where.HITS, Where.WAYS)),
             (self.heading, TEXT),
             (self.query_one("#page"), TEXT),
             (self.query_one("#rail"), tuple(place for place in TEXT if place is not Where.OUTLINE)),
@@ -191,8 +199,8 @@ class Browser(RoamingScreen, inherit_bindings=False):
                 self.set_focus(self.sessions.rows)
             case Where.BOX:
                 self.set_focus(self.search.box)
-            case Where.HITS:
-                self.set_focus(self.search.hits)
+            case Where.HITS | Where.WAYS:
+                self.set_focus(self.search.rows)
             case Where.TRANSCRIPT:
                 self.set_focus(self.transcript)
             case Where.FIND:
@@ -212,11 +220,11 @@ class Browser(RoamingScreen, inherit_bindings=False):
 
     def action_next_pane(self) -> None:
         """To the next pane."""
-        self.go(beside(self.where, 1, has_hits=self.search.hits.count > 0))
+        self.go(beside(self.where, 1, has_hits=self.search.rows.count > 0))
 
     def action_previous_pane(self) -> None:
         """To the previous pane."""
-        self.go(beside(self.where, -1, has_hits=self.search.hits.count > 0))
+        self.go(beside(self.where, -1, has_hits=self.search.rows.count > 0))
 
     def action_back(self) -> None:
         """Up one level; from the top, end the search that stands."""
@@ -237,7 +245,7 @@ class Browser(RoamingScreen, inherit_bindings=False):
                 return
         if self.where is Where.TRANSCRIPT and self.transcript.fold():
             return
-        up = above(self.where, came_from=self._came_from, has_hits=self.search.hits.count > 0)
+        up = above(self.where, came_from=self._came_from, has_hits=self.search.rows.count > 0)
         if up is not None:
             self.go(up)
         elif self.search.box.value:

@@ -7,6 +7,9 @@ from enum import StrEnum
 
 from textual.binding import Binding
 
+DIGIT = "{digit}"
+"""Stands in an action for the digit that its key ends with."""
+
 
 class Where(StrEnum):
     """The place that has to hold the focus for a command to apply. The values are read by people."""
@@ -15,6 +18,7 @@ class Where(StrEnum):
     LIST = "session list"
     BOX = "search box"
     HITS = "hits"
+    WAYS = "ways out"
     TRANSCRIPT = "transcript"
     FIND = "find line"
     GOTO = "go-to line"
@@ -43,19 +47,23 @@ class Command:
     where: tuple[Where, ...]
     hint: str | None = None
 
-    def binding(self, place: Where) -> Binding:
-        """This command as Textual wants it in one place.
+    def bindings(self, place: Where) -> list[Binding]:
+        """This command as Textual wants it in one place: one binding, or one for each digit.
 
         Outside of boxes every key has priority: Textual's app then runs the command itself, before it looks at the next
         key. Handed on to the pane it would run after that, so that what is typed right after `/` would still go to the
         pane before. In a box keys wait for the text typed before them. A box takes characters as text all the same.
         """
-        return Binding(
-            self.keys,
-            self.action,
-            self.title,
-            show=self.hint is not None,
-            key_display=self.shown,
-            priority=place not in BOXES,
-            tooltip=self.does,
-        )
+        keys = [self.keys] if DIGIT not in self.action else self.keys.split(",")
+        return [
+            Binding(
+                key,
+                self.action.replace(DIGIT, key[-1]),
+                self.title,
+                show=self.hint is not None,
+                key_display=self.shown,
+                priority=place not in BOXES,
+                tooltip=self.does,
+            )
+            for key in keys
+        ]

@@ -10,11 +10,12 @@ from textual.binding import BindingType
 
 from hermes_tui.tui.command import BOXES, Command, Where
 from hermes_tui.tui.reading_commands import READING
+from hermes_tui.tui.search_commands import SEARCHING
 
 __all__ = ["COMMANDS", "Command", "Where", "applicable", "bindings", "is_text", "key_table", "of"]
 
 ROWS = (Where.LIST, Where.HITS)
-LINES = (Where.LIST, Where.HITS, Where.TRANSCRIPT, Where.OUTLINE)
+LINES = (Where.LIST, Where.HITS, Where.WAYS, Where.TRANSCRIPT, Where.OUTLINE)
 
 COMMANDS: tuple[Command, ...] = (
     # Moving about inside a pane.
@@ -30,7 +31,7 @@ COMMANDS: tuple[Command, ...] = (
         "Open",
         does="Read what is highlighted in the transcript.",
         action="open",
-        where=(Where.LIST, Where.BOX, Where.HITS, Where.OUTLINE),
+        where=(Where.LIST, Where.BOX, Where.HITS, Where.WAYS, Where.OUTLINE),
         hint="open",
     ),
     Command(
@@ -165,6 +166,7 @@ COMMANDS: tuple[Command, ...] = (
         where=(Where.ANYWHERE, Where.BOX),
     ),
     *READING,
+    *SEARCHING,
     # What the lists show.
     Command(
         "a",
@@ -230,7 +232,7 @@ def of(where: Where) -> tuple[Command, ...]:
 
 def bindings(*where: Where) -> list[BindingType]:
     """Textual bindings of one place: what a pane puts in its `BINDINGS`."""
-    return [command.binding(place) for place in where for command in of(place)]
+    return [binding for place in where for command in of(place) for binding in command.bindings(place)]
 
 
 def applicable(where: Where) -> list[Command]:

@@ -5,7 +5,7 @@ A search that is not finished, was cut, or left something out says so here; that
 
 from __future__ import annotations
 
-from hermes_tui.model import Answer, Coverage
+from hermes_tui.model import PLAIN, Answer, Coverage, Mode
 from hermes_tui.render import count
 from hermes_tui.tui import labels
 
@@ -13,17 +13,19 @@ CUT = "stopped at the "
 """How the library's own note of the limit begins, which the first part of the line says with its key."""
 
 
-def coverage(answer: Answer | None, text: str, *, busy: bool, conversations: int = 0) -> list[str]:
+def coverage(answer: Answer | None, text: str, *, busy: bool, mode: Mode = PLAIN, conversations: int = 0) -> list[str]:
     """The parts of the line, most telling first; none while no query stands.
 
-    `text` is the query that stands, which `answer` may not be about yet (or ever, when asking failed). `conversations`
-    is how many the hits are in.
+    `text` in `mode` is the query that stands, which `answer` may not be about yet (or ever, when asking failed).
+    `conversations` is how many the hits are in.
     """
     if answer is None:
         return [f"searching for {text} ..." if busy else f"no answer for {text}"] if text else []
     parts: list[str] = []
-    if answer.query != text:
-        parts.append(f"these are the hits of {answer.query}")
+    if (answer.query, answer.mode) != (text, mode):
+        parts.append(f"these are the hits of {_named(answer, text)}")
+    if answer.problem is not None:
+        return [*parts, answer.problem.strip().rstrip(".")]
     parts.append(_found(answer, conversations))
     covered = answer.coverage
     if routes := _routes(covered):
@@ -37,6 +39,11 @@ def coverage(answer: Answer | None, text: str, *, busy: bool, conversations: int
     notes = (note.strip().rstrip(".") for note in covered.notes)
     parts += [note for note in notes if not (answer.truncated and note.startswith(CUT))]  # said already
     return parts
+
+
+def _named(answer: Answer, text: str) -> str:
+    """The query of an answer; where only the switches are others, that."""
+    return answer.query if answer.query != text else "the same text understood otherwise"
 
 
 def _found(answer: Answer, conversations: int) -> str:

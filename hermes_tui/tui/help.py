@@ -22,6 +22,7 @@ ABOUT = {
     ),
     Where.HITS: "Messages that hold what was typed, by conversation. Moving the highlight shows them in place.",
     Where.FIND: "Characters in the open conversation as they stand, in capitals or not, also in the middle of a word.",
+    Where.WAYS: "Nothing was found. Each of these questions beside it has hits; the transcript stays as it was.",
     Where.GOTO: "A message by its number, a date (2026-08-01, yesterday, 7d), a time of that day, a share of the way.",
     Where.OUTLINE: "What a person said in the conversation. It follows the text; Enter goes to a turn.",
     Where.TRANSCRIPT: "The conversation as it went, with what was summarised away. Matches of the search are marked.",

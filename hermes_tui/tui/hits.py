@@ -12,7 +12,7 @@ from functools import partial
 from textual import events
 from textual.message import Message
 
-from hermes_tui.model import Anchor, Answer, Hit, Session, State
+from hermes_tui.model import Anchor, Answer, Hit, Mode, Session, State
 from hermes_tui.query import Matcher, parse
 from hermes_tui.render import cells, count, one_line, state_label, when
 from hermes_tui.tui import groups, labels
@@ -76,7 +76,7 @@ class HitRows(Lines):
         self._whole = True
         """Whether no other conversation is folded, for all rows fit in the window."""
         self._clock = clock
-        self._query: str | None = None
+        self._query: tuple[str, Mode] | None = None
         self._cut = False
         self._matcher: Matcher | None = None
         self._previews: dict[str, str] = {}
@@ -98,7 +98,7 @@ class HitRows(Lines):
         While the query stays the same, in whichever order, the highlighted hit stays so, on its line. A new query
         starts at its first message, or at a title as long as no message has matched.
         """
-        query = None if answer is None else answer.query
+        query = None if answer is None else (answer.query, answer.mode)
         self._cut = answer is not None and answer.truncated
         fresh = query != self._query
         held = None if fresh else self._here
@@ -110,7 +110,7 @@ class HitRows(Lines):
         if fresh:
             self.touched = False
             self._folds.clear()
-            self._matcher = None if answer is None else Matcher(parse(answer.query))
+            self._matcher = None if answer is None else Matcher(parse(answer.query, mode=answer.mode))
         self._want_previews()
         if held is not None and (place(held) not in self._at or (isinstance(held, Session) and not self.touched)):
             held = None
@@ -187,6 +187,16 @@ class HitRows(Lines):
     def anchor_at(self, row: int) -> Anchor | None:
         """The place a row stands for."""
         return place(self._rows[row]) if 0 <= row < len(self._rows) else None
+
+    @property
+    def conversation_here(self) -> tuple[str, str] | None:
+        """The id and the title of the conversation of what is highlighted."""
+        here = self._here
+        if here is None:
+            return None
+        first = here.hits[0] if isinstance(here, Folded) else here
+        session = first.session if isinstance(first, Hit) else first
+        return session.conversation or session.id, self._called(session)
 
     @property
     def places(self) -> tuple[Anchor, ...]:

@@ -14,8 +14,20 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from hermes_tui.library import Library
-from hermes_tui.model import Anchor, Answer, Message, OutlineRow, Session, SessionList, Transcript
+from hermes_tui.library import Library, other_stores
+from hermes_tui.model import (
+    Anchor,
+    Answer,
+    Filtered,
+    Message,
+    Mode,
+    OutlineRow,
+    Session,
+    SessionList,
+    Transcript,
+    WayOut,
+)
+from hermes_tui.query import Field
 from hermes_tui.store.connection import Cancelled, Ticket
 from hermes_tui.tui.labels import title, titled
 from hermes_tui.tui.literal import Literal, Spot
@@ -106,9 +118,11 @@ class Relay(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What a search is asked for. `limit` counts messages; `rewound` and `hidden` ask for those as well."""
+    """What a search is asked for: `text` understood in `mode`. `limit` counts messages; `rewound` and `hidden` ask for
+    those as well."""
 
     text: str
+    mode: Mode
     sort: str
     limit: int
     rewound: bool = False
@@ -162,6 +176,7 @@ class Desk:
                     limit=wish.limit,
                     rewound=wish.rewound,
                     hidden=wish.hidden,
+                    mode=wish.mode,
                     on_progress=relay,
                     ticket=ticket,
                 )
@@ -169,6 +184,31 @@ class Desk:
         finally:
             if relay is not None:
                 relay.stop()
+
+    async def hides(self, wish: Wish) -> tuple[Filtered, ...]:
+        """The filters of `wish` with how many messages each hides."""
+        return await self._search.ask(
+            lambda ticket: self.library.hides(
+                wish.text, rewound=wish.rewound, hidden=wish.hidden, mode=wish.mode, ticket=ticket
+            )
+        )
+
+    async def ways_out(self, wish: Wish) -> tuple[WayOut, ...]:
+        """Questions beside `wish` that have hits, also in the stores of other profiles."""
+        return await self._search.ask(
+            lambda ticket: self.library.ways_out(
+                wish.text,
+                rewound=wish.rewound,
+                hidden=wish.hidden,
+                mode=wish.mode,
+                others=other_stores(self.library.path),
+                ticket=ticket,
+            )
+        )
+
+    async def facets(self, field: Field) -> tuple[tuple[str, int], ...]:
+        """The values of a filter's field in the store, the most frequent first, each with how often it is there."""
+        return await self._list.ask(lambda ticket: self.library.facets(field, ticket=ticket))
 
     async def place(self, anchor: Anchor, held: Transcript | None) -> Place:
         """The conversation around `anchor`; `held` is the one on screen, used again when the anchor is in it."""

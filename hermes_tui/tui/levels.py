@@ -1,4 +1,4 @@
-"""Where Tab and Escape lead, apart from any screen."""
+"""Where Tab and Escape lead, apart from any screen. Ways out stand where the hits would."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ def beside(where: Where, step: int, *, has_hits: bool) -> Where:
     if where in (Where.FIND, Where.GOTO, Where.OUTLINE):
         return Where.TRANSCRIPT
     panes = [pane for pane in PANES if has_hits or pane is not Where.HITS]
+    where = Where.HITS if where is Where.WAYS else where
     here = panes.index(where) if where in panes else 0
     return panes[(here + step) % len(panes)]
 
@@ -29,7 +30,7 @@ def above(where: Where, *, came_from: Where, has_hits: bool) -> Where | None:
             return Where.TRANSCRIPT
         case Where.BOX:
             return Where.HITS if has_hits else Where.LIST
-        case Where.HITS:
+        case Where.HITS | Where.WAYS:
             return Where.LIST
         case Where.LIST | Where.ANYWHERE:
             return None

@@ -8,6 +8,7 @@ from functools import partial
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.dom import DOMNode
 
+from hermes_tui.tui.command import DIGIT
 from hermes_tui.tui.commands import Command, Where, applicable
 
 
@@ -35,7 +36,11 @@ class CommandProvider(Provider):
 
     def _commands(self) -> Iterable[Command]:
         where = getattr(self.screen, "where", Where.ANYWHERE)
-        return (command for command in applicable(where) if command.action != "app.command_palette")
+        return (
+            command
+            for command in applicable(where)
+            if command.action != "app.command_palette" and DIGIT not in command.action
+        )
 
     def _runner(self, command: Command) -> Callable[[], Awaitable[None]]:
         target: DOMNode = self.focused or self.screen

@@ -14,11 +14,11 @@ from hermes_tui.model import Anchor, OutlineRow, SessionList, Transcript
 from hermes_tui.tui.commands import Where
 from hermes_tui.tui.heading import Heading, position
 from hermes_tui.tui.lens import Lens
-from hermes_tui.tui.seeking import SeekingScreen
+from hermes_tui.tui.picking import PickingScreen
 from hermes_tui.tui.transcript import TranscriptPane
 
 
-class ReadingScreen(SeekingScreen, inherit_bindings=False):
+class ReadingScreen(PickingScreen, inherit_bindings=False):
     """What `Browser` adds the list and the ways between panes to."""
 
     where: var[Where] = var(Where.LIST, init=False)
@@ -40,6 +40,16 @@ class ReadingScreen(SeekingScreen, inherit_bindings=False):
         """The place the transcript is at or on its way to."""
         self._on_its_way: Anchor | None = None
         self._at: TranscriptPane.CursorMoved | None = None
+
+    @property
+    def conversation_here(self) -> tuple[str, str] | None:
+        """The conversation of the highlighted hit, or else the one that is shown."""
+        if self.where is Where.HITS and (hit := self.search.hits.conversation_here) is not None:
+            return hit
+        if self._shown is None:
+            return None
+        session = self._shown.session
+        return session.conversation or session.id, self.heading.name_shown
 
     # Showing.
 

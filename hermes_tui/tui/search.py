@@ -13,13 +13,15 @@ from textual.message import Message
 from textual.reactive import var
 from textual.widgets import Input, Static
 
-from hermes_tui.model import Answer
+from hermes_tui.model import PLAIN, Answer, Filtered, Mode, WayOut
 from hermes_tui.render import cells, clean
 from hermes_tui.tui.band import Band
 from hermes_tui.tui.box import Box
+from hermes_tui.tui.chips import Chips, chips
 from hermes_tui.tui.commands import Where, bindings
 from hermes_tui.tui.coverage import coverage
 from hermes_tui.tui.hits import HitRows
+from hermes_tui.tui.ways import WayRows
 
 
 class SearchBox(Box):
@@ -40,6 +42,12 @@ class SearchBox(Box):
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id, placeholder="Search all that was said")
 
+    def put(self, text: str) -> None:
+        """Let `text` stand in the box, the cursor behind it."""
+        if text != self.value:
+            self.value = text
+        self.cursor_position = len(text)
+
     def action_leave_down(self) -> None:
         """Go to the hits."""
         self.post_message(self.LeftDown())
@@ -58,9 +66,17 @@ class SearchPane(Vertical):
     """The query that stands; "" when none does."""
     busy: var[bool] = var(False, init=False)
     everything: var[bool] = var(False, init=False)
+    mode: var[Mode] = var(PLAIN, init=False)
+    filters: var[tuple[Filtered, ...]] = var((), init=False)
+    """The filters of the query that stands."""
+    counting: var[bool] = var(False, init=False)
+    """Whether somebody is counting what the filters hide."""
+    ways: var[tuple[WayOut, ...]] = var((), init=False)
+    """What there is besides an answer without hits."""
 
     box = query_one(SearchBox)
     hits = query_one(HitRows)
+    way_rows = query_one(WayRows)
 
     @dataclass
     class Typed(Message):
@@ -71,18 +87,28 @@ class SearchPane(Vertical):
     def __init__(self, *, id: str, clock: Callable[[], float]) -> None:  # noqa: A002
         super().__init__(id=id)
         self._clock = clock
+        self.titles: dict[str, str] = {}
+        """What conversations that the search keeps to are called."""
+
+    @property
+    def rows(self) -> HitRows | WayRows:
+        """The list that is shown: hits, or where there are none the ways out."""
+        return self.way_rows if self.ways else self.hits
 
     def compose(self) -> ComposeResult:
-        """Box, hits, coverage, from top to bottom."""
+        """Box, chips, hits or ways out, coverage, from top to bottom."""
         with Horizontal(id="box-row"):
             yield Static("/", id="box-sign", markup=False)
             yield SearchBox(id="box")
+        yield Chips(id="chips")
         yield HitRows(id="hits", clock=self._clock)
+        yield WayRows(id="ways")
         yield Band(id="coverage")
 
     def on_mount(self) -> None:
         """Nothing was searched yet."""
         self._show_coverage()
+        self.show_chips()
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Pass on what was typed."""
@@ -98,6 +124,28 @@ class SearchPane(Vertical):
         """Show or hide the hits with the query."""
         self._show_coverage()
 
+    def watch_mode(self) -> None:
+        """Another answer is looked for, and another chip stands."""
+        self._show_coverage()
+        self.show_chips()
+
+    def watch_filters(self) -> None:
+        """Other chips."""
+        self.show_chips()
+
+    def watch_counting(self) -> None:
+        """Counts are on their way, or there are none."""
+        self.show_chips()
+
+    def watch_ways(self) -> None:
+        """Show the ways out in place of the hits, or the hits again; the focus stays in the list."""
+        inside = self.hits.has_focus or self.way_rows.has_focus
+        self.way_rows.fill(self.ways)
+        self._show_coverage()
+        self.show_chips()
+        if inside:
+            self.rows.focus()
+
     def watch_busy(self) -> None:
         """Say that it is still being looked for."""
         self._show_coverage()
@@ -112,12 +160,19 @@ class SearchPane(Vertical):
 
     def _show_coverage(self) -> None:
         line = self.query_one("#coverage", Band)
-        self.hits.display = line.display = bool(self.text)
+        line.display = bool(self.text)
+        self.hits.display = bool(self.text) and not self.ways
+        self.way_rows.display = bool(self.text) and bool(self.ways)
         self.set_class(bool(self.text), "-searching")
         conversations = sum(group.session is not None for group in self.hits.groups)
-        parts = coverage(self.answer, self.text, busy=self.busy, conversations=conversations)
+        parts = coverage(self.answer, self.text, busy=self.busy, mode=self.mode, conversations=conversations)
         lines = broken(parts, max(20, self.size.width - 2))
         line.put(Content("\n".join(lines)), lines=len(lines))
+
+    def show_chips(self) -> None:
+        """Show which switches are on and which filters stand. While there are ways out the numbers are theirs."""
+        shown = chips(self.mode, self.filters, numbered=not self.ways, counting=self.counting, titles=self.titles)
+        self.query_one(Chips).shown = tuple(shown)
 
 
 def broken(parts: list[str], width: int) -> list[str]:

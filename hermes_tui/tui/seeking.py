@@ -12,7 +12,7 @@ from textual.getters import query_one
 from textual.reactive import var
 
 from hermes_tui.library import Library
-from hermes_tui.model import Anchor, Answer, SessionList
+from hermes_tui.model import PLAIN, Anchor, Answer, Mode, SessionList
 from hermes_tui.query import Matcher, parse
 from hermes_tui.render import one_line
 from hermes_tui.tui.asking import ERRORS, AskingScreen
@@ -45,6 +45,8 @@ class SeekingScreen(AskingScreen, inherit_bindings=False):
     text: var[str] = var("", init=False)
     """The query that stands; "" when none does."""
     busy: var[bool] = var(False, init=False)
+    mode: var[Mode] = var(PLAIN, init=False)
+    """How the text in the box is understood."""
     hit_order: var[HitOrder] = var(HitOrder.NEWEST, init=False)
     all_hits: var[bool] = var(False, init=False)
     rewound: var[bool] = var(False, init=False)
@@ -93,13 +95,23 @@ class SeekingScreen(AskingScreen, inherit_bindings=False):
 
     def _search_for(self, text: str, wait: float) -> None:
         """Let `text` be what stands; nothing changes when it is already."""
-        if parse(text).empty:
+        if parse(text, mode=self.mode).empty:
             self._enter_when_found = False
-            self._end_search()
+            self.end_search()
         elif text != self.text:
             self._enter_when_found = False
             self.text = text
             self.seek_anew(wait)
+
+    def search_anew(self) -> None:
+        """Search for what stands in the box, which is meant in another way now."""
+        self._enter_when_found = False
+        text = self.search.box.value
+        if parse(text, mode=self.mode).empty:
+            self.end_search()
+        else:
+            self.text = text
+            self.seek_anew()
 
     def seek_anew(self, wait: float = 0.0) -> None:
         """Search for what is asked for the first time, in the order that answers first."""
@@ -116,17 +128,18 @@ class SeekingScreen(AskingScreen, inherit_bindings=False):
     async def _searching(self, text: str, wait: float) -> None:
         await self._typing.pause(wait)
         try:
-            answer = await self.desk.search(self._wish(text, self.sort), self._answered)
+            answer = await self.desk.search(self.wish(text, self.sort), self.answered)
         except ERRORS:
             self.busy = False
             raise
-        self._answered(answer)
+        self.answered(answer)
         self.busy = False
         self.found(answer)
 
-    def _wish(self, text: str, sort: HitOrder) -> Wish:
+    def wish(self, text: str, sort: HitOrder) -> Wish:
+        """What is asked for `text` as things stand."""
         limit = ALL_HITS if self.all_hits else FIRST_HITS
-        return Wish(text, sort.value, limit, rewound=self.rewound, hidden=self.all_hits)
+        return Wish(text, self.mode, sort.value, limit, rewound=self.rewound, hidden=self.all_hits)
 
     def found(self, answer: Answer) -> None:
         """The whole answer to what stands has come."""
@@ -150,33 +163,39 @@ class SeekingScreen(AskingScreen, inherit_bindings=False):
     async def _ranking(self, newest: Answer) -> None:
         """Put the best hits first, for a reader who rests in the box and has not chosen any hit or order yet."""
         await asyncio.sleep(max(0.0, self._typed_at + (self._rest or 0.0) - time.monotonic()))
-        best = await self.desk.search(self._wish(newest.query, HitOrder.BEST))
-        if self._may_rank() and newest.query == self.text:
+        best = await self.desk.search(self.wish(newest.query, HitOrder.BEST))
+        if self._may_rank() and self.stands(newest):
             self._ranked = True
             self.search.hits.begin_again()
-            self._answered(best)
+            self.answered(best)
 
     def _may_rank(self) -> bool:
         fixed = self._order_fixed or self._ranked or self.hit_order is not HitOrder.NEWEST
         return not fixed and self.search.box.has_focus and not self.search.hits.touched
 
-    def _answered(self, answer: Answer) -> None:
+    def answered(self, answer: Answer) -> None:
+        """Show what is known of an answer."""
         held = self.answer
         if held is not None and held.complete and not answer.complete and _same(held, answer):
             return  # asked again: what is whole on the screen stays until the new answer is whole too
         if not answer.complete and not answer.hits and answer.elapsed_ms < BRIEF:
             return  # what was found before stays for the moment it takes to find the first of these
-        if self.matcher is None or self.matcher.query.text != answer.query:
-            self.matcher = Matcher(parse(answer.query))
+        if held is None or self.matcher is None or not _same(held, answer):
+            self.matcher = Matcher(parse(answer.query, mode=answer.mode))
         self.answer = answer
         self.mark()
         if answer.goto is not None and answer.complete:
             self.show(answer.goto)
-        if self._enter_when_found and answer.query == self.text:
+        if self._enter_when_found and self.stands(answer):
             self._enter()
             self._enter_when_found = self._enter_when_found and not answer.complete
 
-    def _end_search(self) -> None:
+    def stands(self, answer: Answer) -> bool:
+        """Whether an answer is to the query that stands."""
+        return (answer.query, answer.mode) == (self.text, self.mode)
+
+    def end_search(self) -> None:
+        """No query stands any more."""
         for group in ("search", "rank"):
             self.workers.cancel_group(self, group)
         self.text, self.busy, self.answer, self.matcher = "", False, None, None
@@ -185,8 +204,8 @@ class SeekingScreen(AskingScreen, inherit_bindings=False):
             self.go(Where.BOX)
 
     def on_search_box_left_down(self) -> None:
-        """From the box to the hits, when there are some."""
-        if self.search.hits.count:
+        """From the box to the hits or the ways out, when there are some."""
+        if self.search.rows.count:
             self.go(Where.HITS)
 
     def on_search_box_entered(self, event: SearchBox.Entered) -> None:
@@ -194,7 +213,7 @@ class SeekingScreen(AskingScreen, inherit_bindings=False):
         self._search_for(event.text, 0.0)
         if self.text:
             self._enter_when_found = self.busy
-            if self.answer is not None and self.answer.query == self.text:
+            if self.answer is not None and self.stands(self.answer):
                 self._enter()
 
     def _enter(self) -> None:
@@ -239,4 +258,4 @@ class SeekingScreen(AskingScreen, inherit_bindings=False):
 
 def _same(one: Answer, other: Answer) -> bool:
     """Whether two answers are to the same query, in whichever order."""
-    return one.query == other.query
+    return (one.query, one.mode) == (other.query, other.mode)

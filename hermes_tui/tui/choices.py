@@ -1,0 +1,128 @@
+"""What filters there are to choose from, how a typed word narrows them, and how one is put into a query."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from textual.fuzzy import Matcher
+
+from hermes_tui.model import Filtered, Mode, State
+from hermes_tui.query import Field, parse
+from hermes_tui.render import count
+
+FACETED = (Field.SOURCE, Field.MODEL, Field.TOOL, Field.ROLE, Field.CWD, Field.IS)
+"""Fields whose values are those that the store holds."""
+FIXED: Mapping[Field, tuple[str, ...]] = {
+    Field.ON: ("today", "yesterday", "this-week", "this-month", "last-month"),
+    Field.AFTER: ("7d", "30d", "1y"),
+    Field.IN: ("text", "tools", "reasoning", "titles"),
+}
+"""Fields whose values are known beforehand."""
+FREE = (Field.ON, Field.BEFORE, Field.TITLE, Field.SESSION)
+"""Fields that take what the reader types."""
+ACTIVE = "In the query now: Enter removes"
+HEADINGS = {
+    Field.SOURCE: "Source",
+    Field.MODEL: "Model",
+    Field.TOOL: "Tool",
+    Field.ROLE: "Role",
+    Field.CWD: "Folder",
+    Field.ON: "Date",
+    Field.AFTER: "Since",
+    Field.IS: "State",
+    Field.IN: "Part of the message",
+}
+TO_TYPE = "To be typed"
+
+Facets = Mapping[Field, Sequence[tuple[str, int]]]
+"""Values of a field in the store with how many sessions or messages each has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One row: the filter `text` under a `heading`. `without` is the query without it, where it stands already;
+    `unfinished` says that a value is still to be typed behind it."""
+
+    heading: str
+    text: str
+    about: str = ""
+    without: str | None = None
+    unfinished: bool = False
+
+
+def choices(filters: Iterable[Filtered], facets: Facets) -> list[Choice]:
+    """Everything there is to choose, what stands in the query first."""
+    rows = [Choice(ACTIVE, one.text, without=one.without) for one in filters]
+    for field in FACETED:
+        for value, many in facets.get(field, ()):
+            unit = "message" if field in (Field.TOOL, Field.ROLE) or value in tuple(State) else "session"
+            rows.append(Choice(HEADINGS[field], f"{field.value}:{quoted(value)}", count(many, unit)))
+    for field, values in FIXED.items():
+        rows += [Choice(HEADINGS[field], f"{field.value}:{value}") for value in values]
+    rows += [Choice(TO_TYPE, f"{field.value}:", "…", unfinished=True) for field in FREE]
+    return rows
+
+
+def narrowed(rows: Sequence[Choice], typed: str) -> list[Choice]:
+    """The rows that are like what was typed; a leading `-` asks for their negation.
+
+    Those under one heading stay together, and the headings come by the row that is most alike.
+    """
+    negated = typed.startswith("-")
+    word = typed.lstrip("-").strip()
+    if negated:
+        rows = [_negated(row) for row in rows if row.without is None]
+    if not word:
+        return list(rows)
+    matcher = Matcher(word)
+    scored = [(matcher.match(f"{row.heading} {row.text}"), row) for row in rows]
+    best: dict[str, float] = {}
+    for score, row in scored:
+        best[row.heading] = max(score, best.get(row.heading, 0.0))
+    scored.sort(key=lambda pair: (-best[pair[1].heading], pair[1].heading, -pair[0]))
+    return [row for score, row in scored if score > 0]
+
+
+def _negated(row: Choice) -> Choice:
+    return Choice(row.heading, f"-{row.text}", row.about, unfinished=row.unfinished)
+
+
+def quoted(value: str) -> str:
+    """A value as it is typed: in quotes where it holds a blank or a comma. Quotes inside it cannot be typed."""
+    value = value.replace('"', "")
+    return f'"{value}"' if re.search(r"[\s,]", value) or not value else value
+
+
+def added(text: str, wanted: str, mode: Mode) -> str:
+    """The query with the filter `wanted` in it: a second value of a field joins the first, as an alternative."""
+    field, _, value = wanted.partition(":")
+    for one in parse(text, mode=mode).filters:
+        if one.text == wanted:
+            return text
+        if not one.negated and one.field.value == field and one.field in FACETED and one.field is not Field.IS:
+            end = one.start + len(one.text)
+            return f"{text[:end]},{value}{text[end:]}"
+    return f"{text.rstrip()} {wanted}".lstrip()
+
+
+def unfinished(text: str) -> tuple[Field, str] | None:
+    """The field and the beginning of the value that are being typed at the end of a query; None when it is no filter
+    whose values are known."""
+    found = re.search(r'(?:^|\s)-?([a-z]+):(?:[^\s"]*,)?([^\s",]*)$', text)
+    if found is None or found[1] not in {*(field.value for field in FACETED), *(field.value for field in FIXED)}:
+        return None
+    return Field(found[1]), found[2]
+
+
+def completed(text: str, values: Iterable[str]) -> str | None:
+    """The query with the value at its end completed to the first of `values` that begins so; None when none does."""
+    begun = unfinished(text)
+    if begun is None:
+        return None
+    typed = begun[1]
+    for value in values:
+        if quoted(value) == value and len(value) > len(typed) and value.casefold().startswith(typed.casefold()):
+            return text + value[len(typed) :]
+    return None

@@ -1,0 +1,131 @@
+"""Switches beside the box: capitals, regular expression, reasoning."""
+
+from __future__ import annotations
+
+import pytest
+from textual import events
+
+from hermes_tui.library import Library
+from hermes_tui.model import PLAIN, Anchor, Case, Mode
+from hermes_tui.recorder import Recorder
+from hermes_tui.tui.chips import Chips
+from tests.tui.conftest import Stage, staged
+
+
+def chips(stage: Stage) -> list[str]:
+    return [f"{chip.text} {chip.about}" for chip in stage.browser.query_one(Chips).shown]
+
+
+async def answered(stage: Stage, mode: Mode) -> None:
+    def done() -> bool:
+        answer = stage.browser.answer
+        return answer is not None and answer.mode == mode and answer.complete and not stage.browser.busy
+
+    await stage.until(done, f"the answer in {mode}")
+    await stage.pilot.pause()
+
+
+async def test_capitals_count_when_they_are_to(library: Library) -> None:
+    async with staged(library) as stage:
+        await stage.search("TAKE lovage")
+        assert len(stage.hits()) == 1
+        assert chips(stage) == []
+        await stage.press("alt+c")
+        await answered(stage, Mode(case=Case.EXACT))
+        assert stage.hits() == []
+        assert chips(stage) == ["case Alt+C"]
+        assert "case" in stage.text()
+        assert stage.focus == "box"
+        await stage.press("alt+c")
+        await answered(stage, PLAIN)
+        assert len(stage.hits()) == 1
+        assert chips(stage) == []
+
+
+async def test_a_letter_with_alt_is_no_text_though_the_terminal_names_the_letter(library: Library) -> None:
+    async with staged(library) as stage:
+        await stage.press("slash")
+        for letter in "crt":
+            stage.app.post_message(events.Key(f"alt+{letter}", letter))
+        await stage.until(lambda: len(chips(stage)) == 3)
+        assert stage.browser.search.box.value == ""
+
+
+async def test_a_regular_expression_finds_and_marks_what_it_matches(library: Library) -> None:
+    async with staged(library) as stage:
+        await stage.press("alt+r")
+        await stage.search("ket+le|da[w]n")
+        assert stage.hits() == [Anchor("garden", 2), Anchor("garden", 1)]
+        assert chips(stage) == ["regular expression Alt+R"]
+        matcher = stage.browser.matcher
+        assert matcher is not None
+        assert list(matcher.spans("a kettle at dawn")) == [(2, 8), (12, 16)]
+        await stage.shown("garden#2")
+
+
+async def test_a_bad_pattern_is_explained_and_has_no_hits(library: Library) -> None:
+    async with staged(library) as stage:
+        await stage.press("alt+r")
+        await stage.search("kettle")
+        assert len(stage.hits()) == 2
+        await stage.type("(")
+        await stage.answered("kettle(")
+        answer = stage.browser.answer
+        assert answer is not None
+        assert answer.problem
+        assert stage.hits() == []
+        assert answer.problem.rstrip(".")[:30] in " ".join(stage.text().split())
+        assert "no hits" not in stage.text()
+        assert stage.browser.ways == ()
+        await stage.press("backspace")
+        await stage.answered("kettle")
+        assert len(stage.hits()) == 2
+
+
+@pytest.fixture
+def thinking(recorder: Recorder) -> Library:
+    recorder.create_session("cli", session_id="s", title="Thoughts")
+    recorder.append("s", "user", "what is it")
+    recorder.append("s", "assistant", "an animal", reasoning="it must be a walrus")
+    return Library.open(recorder.path)
+
+
+@pytest.mark.parametrize("keys", [["alt+t"], ["escape", "r"]])
+async def test_reasoning_is_searched_by_its_key(thinking: Library, keys: list[str]) -> None:
+    async with staged(thinking) as stage:
+        await stage.search("walrus")
+        assert stage.hits() == []
+        await stage.press(*keys)
+        await answered(stage, Mode(reasoning=True))
+        assert stage.hits() == [Anchor("s", 2)]
+        assert chips(stage) == ["reasoning too Alt+T"]
+
+
+async def test_a_click_on_a_switch_turns_it_off(library: Library) -> None:
+    async with staged(library) as stage:
+        await stage.press("slash", "alt+c", "alt+r")
+        await stage.until(lambda: len(chips(stage)) == 2)
+        row = next(number for number, line in enumerate(stage.lines()) if "regular expression" in line)
+        await stage.pilot.click(offset=(stage.lines()[row].index("regular") + 2, row))
+        await stage.until(lambda: chips(stage) == ["case Alt+C"])
+        assert stage.browser.mode == Mode(case=Case.EXACT)
+
+
+async def test_the_palette_offers_the_switches(library: Library) -> None:
+    async with staged(library) as stage:
+        await stage.search("kettle")
+        await stage.press("ctrl+p")
+        await stage.type("Regular expression")
+        await stage.app.workers.wait_for_complete()
+        await stage.pilot.pause()
+        await stage.press("enter")
+        await stage.until(lambda: stage.browser.mode.regex)
+        await answered(stage, Mode(regex=True))
+
+
+async def test_hits_of_the_same_text_in_another_mode_are_not_passed_off(library: Library) -> None:
+    async with staged(library) as stage:
+        await stage.search("kettle")
+        stage.browser.mode = Mode(case=Case.EXACT)
+        await stage.pilot.pause()
+        assert "these are the hits of the same text understood otherwise" in " ".join(stage.text().split())
