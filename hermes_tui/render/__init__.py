@@ -12,6 +12,7 @@ from hermes_tui.render.ink import Ink, Mark, Tint
 from hermes_tui.render.layout import MEASURE, Marks, View, lay_out
 from hermes_tui.render.outcome import Outcome, outcomes
 from hermes_tui.render.page import Field, Marker, Page, Piece, Place, Source
+from hermes_tui.render.raw import lay_out_row
 from hermes_tui.render.words import clock, count, day, moment, one_line, role_label, size, state_label, when
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "day",
     "fit",
     "lay_out",
+    "lay_out_row",
     "moment",
     "one_line",
     "outcomes",

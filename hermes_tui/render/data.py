@@ -27,6 +27,11 @@ _FIRST_FIELD = re.compile(r"\s*[a-z_][\w.-]{0,60}:(?: |\n|$)")
 _BLOCKS = frozenset(("else", "try", "finally", "default", "public", "private", "protected"))  # code, not keys
 
 
+def is_json(text: str) -> bool:
+    """Whether `text` begins like a JSON object or array."""
+    return _JSON.match(text[:400]) is not None
+
+
 def is_data(text: str) -> bool:
     """Whether `text` begins like JSON, or like the lines that decoded JSON reads as."""
     head = text[:400]

@@ -13,10 +13,10 @@ from hermes_tui.render.cards import gist
 from hermes_tui.render.cells import cells, fit
 from hermes_tui.render.clean import clean
 from hermes_tui.render.ink import Ink, Run
-from hermes_tui.render.outcome import LARGE, Outcome, failure
+from hermes_tui.render.outcome import Outcome, answered, failure
 from hermes_tui.render.page import Block, Field, Marker, Page, Source
 from hermes_tui.render.window import Reach, cut, cut_around
-from hermes_tui.render.words import clock, count, first_line, one_line, role_label, size, state_label
+from hermes_tui.render.words import clock, count, first_line, one_line, role_label, state_label
 
 MEASURE = 100  # cells: sentences longer than this are hard to follow from row to row
 TURN_CAP = 200  # rows of a turn before the rest folds away
@@ -125,7 +125,7 @@ class _Layout:
             self.gap()
         name = one_line(self.message.tool_name or "tool", 40)
         blank, wrong = _blank(text), failure(text)
-        told = "no output" if blank else _lines(text) + (f", {size(len(text))}" if len(text) > LARGE else "")
+        told = Outcome(answered(text), len(text)).amount()
         folded = self.view.carded and not self.view.unfolded and not blank and not self.sought(source, text)
         pieces = [("▸ " if folded else "↳ ", Ink.FOLD), (name, Ink.TOOL), (f"  {told}", Ink.META)]
         if wrong:
@@ -198,6 +198,7 @@ class _Layout:
     def body(self, source: Source, text: str, *, cap: int, indent: int = 0, ink: Ink = Ink.BODY, prose: bool = False,
              data: bool | None = None, bar: str = "") -> None:  # fmt: skip
         """One text of the message: all of it, or as many rows as `cap` allows, around the first match if need be."""
+        indent = min(indent, max(0, self.width - 8))
         end = len(text.rstrip())
         start = min(end, len(text) - len(text.lstrip("\r\n")))
         width, measure = max(1, self.width - indent), max(1, self.measure - indent)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import takewhile
 
 from hermes_tui.model import Kind, Message
 from hermes_tui.render.clean import clean
@@ -23,6 +24,8 @@ _LONGEST = 86_400 * 7  # seconds; two rows farther apart tell of a clock, not of
 _FIELD = re.compile(r"([a-z_][A-Za-z0-9_]{0,40}):(?: (.*))?")
 _HEAD, _TAIL = 2000, 2000  # characters in which they are looked for
 _CODES = ("exit_code", "exitCode", "returncode", "return_code", "exit_status")
+_FRAME = frozenset((*_CODES, "error", "error_message", "success", "ok", "status", "duration", "duration_ms", "cwd"))
+_OUTPUT = ("output", "stdout", "content", "result")
 _NOTHING = frozenset(("", "null", "none", "false", "[]", "{}"))
 
 
@@ -59,12 +62,11 @@ class Outcome:
 def outcome(call: Message, result: Message) -> Outcome:
     """What `result` says of the call that the row `call` makes."""
     text = result.text
-    blank = not text or text.isspace() or (len(text) < 200 and not clean(text).strip())
     seconds = None
     if call.timestamp is not None and result.timestamp is not None:
         seconds = result.timestamp - call.timestamp
     return Outcome(
-        lines=0 if blank else text.strip().count("\n") + 1,
+        lines=answered(text),
         size=len(text),
         seconds=seconds if seconds is not None and _SHORT <= seconds <= _LONGEST else None,
         failure=failure(text),
@@ -100,6 +102,20 @@ def outcomes(message: Message, following: Iterable[Message | None]) -> tuple[Out
         for index in (at for name, queue in waiting.items() if name is not None for at in queue):
             found[index] = missing
     return tuple(found)
+
+
+def answered(text: str) -> int:
+    """How many lines a result holds; the other keys of an object that has an output are not among them."""
+    if not text or text.isspace() or (len(text) < 200 and not clean(text).strip()):
+        return 0
+    lines = text.strip().count("\n") + 1
+    fields = _fields(text)
+    name = next((name for name in _OUTPUT if name in fields), None)
+    if name is None or any(key not in _FRAME for key in fields if key != name):
+        return lines
+    if fields[name] or lines == len(fields):
+        return 1 if fields[name] else 0
+    return max(1, lines - len(fields))
 
 
 def failure(text: str) -> str:
@@ -139,8 +155,14 @@ def _fields(text: str) -> dict[str, str]:
         return {}
     fields: dict[str, str] = {}
     if not _read(head, fields):
-        _read(reversed(text[-_TAIL:].rstrip("\n").split("\n")), fields)
+        _read(takewhile(_framed, reversed(text[-_TAIL:].rstrip("\n").split("\n"))), fields)
     return fields
+
+
+def _framed(line: str) -> bool:
+    """Whether a line is one of the keys that stand around an output, with its value."""
+    found = _FIELD.fullmatch(line)
+    return found is not None and found[1] in _FRAME and found[2] is not None
 
 
 def _read(lines: Iterable[str], fields: dict[str, str]) -> bool:

@@ -36,6 +36,7 @@ class Field(StrEnum):
     CALL = "call"
     ARGUMENTS = "arguments"
     REASONING = "reasoning"
+    COLUMN = "column"  # of the row as it is stored; `number` counts the columns
 
 
 class Source(NamedTuple):

@@ -21,9 +21,13 @@ def one_line(text: str, width: int) -> str:
 
 
 def first_line(text: str, width: int) -> str:
-    """The first line of `text` that shows anything, of at most `width` cells; looked for near the beginning."""
+    """The first line of `text` that says anything, of at most `width` cells; looked for near the beginning.
+
+    The bare name of a value that stands on the lines below says nothing.
+    """
     for line in text[: width * 8 + 2000].split("\n", 20)[:20]:
-        if shown := one_line(line, width):
+        shown = one_line(line, width)
+        if shown and not (shown.endswith(":") and shown[:-1].isidentifier()):
             return shown
     return ""
 

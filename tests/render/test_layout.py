@@ -10,37 +10,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from hermes_tui.model import Kind, Message, State, ToolCall
-from hermes_tui.render import Ink, Mark, Marks, Page, View, clean, lay_out
-
-
-class Words:
-    """A marker that looks for words as they stand."""
-
-    def __init__(self, *words: str) -> None:
-        self._pattern = re.compile("|".join(map(re.escape, words)))
-
-    def spans(self, text: str) -> list[tuple[int, int]]:
-        return [found.span() for found in self._pattern.finditer(text)]
-
-
-def message(text: str = "", role: str = "assistant", **more: object) -> Message:
-    kind = Kind.TOOL if role == "tool" else Kind.TURN
-    return Message(**({"id": 1, "session_id": "s", "role": role, "text": text, "kind": kind} | more))  # type: ignore[arg-type]
-
-
-def rows(page: Page) -> list[str]:
-    return [page.text(number) for number in range(page.height)]
-
-
-def marked(page: Page) -> list[str]:
-    """The stretches that are marked, row by row."""
-    return [p.text for number in range(page.height) for p in page.pieces(number) if p.mark is not Mark.NONE]
-
-
-def inks(page: Page, text: str) -> set[Ink]:
-    """The inks that `text` is drawn in."""
-    return {p.ink for number in range(page.height) for p in page.pieces(number) if text in p.text}
-
+from hermes_tui.render import Ink, Mark, Marks, View, clean, lay_out
+from tests.render.reading import Words, inks, marked, message, rows
 
 # -- what a message shows
 
