@@ -14,6 +14,7 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.worker import WorkerFailed
 
+from hermes_tui.history import History
 from hermes_tui.library import Library
 from hermes_tui.model import Anchor, SessionList
 from hermes_tui.tui import clipboard
@@ -41,13 +42,16 @@ class HermesApp(App[None]):
         anchor: Anchor | None = None,
         clock: Callable[[], float] = time.time,
         rest: float | None = REST,
+        history: History | None = None,
     ) -> None:
-        """`rest` is how many seconds typing has to rest for the best hits to come first; None for never."""
+        """`rest` is how many seconds typing has to rest for the best hits to come first; None for never. Without a
+        `history` no search is remembered."""
         super().__init__()
         self.failure: BaseException | None = None
         """What went wrong in the program itself and ended it."""
         self.animation_level = "none"
         self.browser = Browser(library, sessions=sessions, anchor=anchor, clock=clock, rest=rest)
+        self.browser.history = history
         for theme in (DARK, LIGHT):
             self.register_theme(theme)
         wished = os.environ.get("TEXTUAL_THEME", "")
@@ -99,15 +103,17 @@ def run(
     *,
     sessions: Future[SessionList] | None = None,
     anchor: Anchor | None = None,
+    history: History | None = None,
 ) -> None:
     """Run the browser until the reader quits.
 
     `library` and `sessions` (its list, everything=False) may still be under way on threads that were started before
-    this module was imported, so that the first page is there when the screen is. `anchor` is the place to open with.
+    this module was imported, so that the first page is there when the screen is. `anchor` is the place to open with,
+    `history` what remembers searches.
     Raises what went wrong unexpectedly inside the browser.
     """
     gc.disable()  # nothing is thrown away before the first picture; collecting costs it 20 ms
-    app = HermesApp(library, sessions=sessions, anchor=anchor)
+    app = HermesApp(library, sessions=sessions, anchor=anchor, history=history)
     app.call_later(app.call_after_refresh, gc.enable)
     try:
         app.run()

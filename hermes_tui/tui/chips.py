@@ -77,6 +77,10 @@ class Chips(Band):
 
     shown: var[tuple[Chip, ...]] = var((), init=False)
 
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.display = False  # no chips take no line
+
     def watch_shown(self) -> None:
         """Other chips."""
         self.display = bool(self.shown)

@@ -48,7 +48,7 @@ COMMANDS: tuple[Command, ...] = (
         "down",
         "Down",
         "To the hits",
-        does="Leave the box for the hits below it.",
+        does="Leave the box for the hits below it; among recalled searches, go forward to the newer ones first.",
         action="leave_down",
         where=(Where.BOX,),
         hint="hits",

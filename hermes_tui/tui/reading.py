@@ -14,11 +14,11 @@ from hermes_tui.model import Anchor, OutlineRow, SessionList, Transcript
 from hermes_tui.tui.commands import Where
 from hermes_tui.tui.heading import Heading, position
 from hermes_tui.tui.lens import Lens
-from hermes_tui.tui.picking import PickingScreen
+from hermes_tui.tui.recalling import RecallingScreen
 from hermes_tui.tui.transcript import TranscriptPane
 
 
-class ReadingScreen(PickingScreen, inherit_bindings=False):
+class ReadingScreen(RecallingScreen, inherit_bindings=False):
     """What `Browser` adds the list and the ways between panes to."""
 
     where: var[Where] = var(Where.LIST, init=False)

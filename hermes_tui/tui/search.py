@@ -34,6 +34,10 @@ class SearchBox(Box):
         """The reader goes down, to the hits."""
 
     @dataclass
+    class WentUp(Message):
+        """The reader wants the search before."""
+
+    @dataclass
     class Entered(Message):
         """The reader wants to read the first or highlighted hit of the `text` that stands in the box."""
 
@@ -51,6 +55,10 @@ class SearchBox(Box):
     def action_leave_down(self) -> None:
         """Go to the hits."""
         self.post_message(self.LeftDown())
+
+    def action_older(self) -> None:
+        """Recall the search before."""
+        self.post_message(self.WentUp())
 
     def action_open(self) -> None:
         """Read the highlighted hit."""

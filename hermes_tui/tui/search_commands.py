@@ -6,6 +6,30 @@ from hermes_tui.tui.command import DIGIT, Command, Where
 
 SEARCHING: tuple[Command, ...] = (
     Command(
+        "up",
+        "Up",
+        "Search before",
+        does="Recall an older search with its switches; Down leads back to what was typed.",
+        action="older",
+        where=(Where.BOX,),
+    ),
+    Command(
+        "ctrl+r",
+        "Ctrl+R",
+        "Past and saved searches",
+        does="Choose from the searches made before and those saved under a name.",
+        action="screen.past_searches",
+        where=(Where.ANYWHERE,),
+    ),
+    Command(
+        "ctrl+s",
+        "Ctrl+S",
+        "Save this search",
+        does="Save the search that stands, with its switches, under a name.",
+        action="screen.save_search",
+        where=(Where.ANYWHERE,),
+    ),
+    Command(
         "alt+c",
         "Alt+C",
         "Capitals",

@@ -203,7 +203,7 @@ class SeekingScreen(AskingScreen, inherit_bindings=False):
         if self.search.hits.has_focus:
             self.go(Where.BOX)
 
-    def on_search_box_left_down(self) -> None:
+    def on_search_box_left_down(self, event: SearchBox.LeftDown) -> None:
         """From the box to the hits or the ways out, when there are some."""
         if self.search.rows.count:
             self.go(Where.HITS)

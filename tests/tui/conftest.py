@@ -13,6 +13,7 @@ from textual import events
 from textual.keys import key_to_character
 from textual.pilot import Pilot
 
+from hermes_tui.history import History
 from hermes_tui.library import Library
 from hermes_tui.model import Anchor
 from hermes_tui.recorder import Recorder
@@ -100,10 +101,15 @@ class Stage:
 
 @asynccontextmanager
 async def staged(
-    library: Library, *, size: tuple[int, int] = (120, 36), anchor: Anchor | None = None, rest: float | None = None
+    library: Library,
+    *,
+    size: tuple[int, int] = (120, 36),
+    anchor: Anchor | None = None,
+    rest: float | None = None,
+    history: History | None = None,
 ) -> AsyncIterator[Stage]:
     """Run the browser over a library, and close both afterwards. Hits stay newest first unless there is a `rest`."""
-    app = HermesApp(library, anchor=anchor, clock=lambda: NOW, rest=rest)
+    app = HermesApp(library, anchor=anchor, clock=lambda: NOW, rest=rest, history=history)
     async with app.run_test(size=size) as pilot:
         stage = Stage(pilot, app)
         await stage.until(lambda: stage.browser.listing is not None, "the list")

@@ -30,6 +30,7 @@ async def test_capitals_count_when_they_are_to(library: Library) -> None:
         await stage.search("TAKE lovage")
         assert len(stage.hits()) == 1
         assert chips(stage) == []
+        assert stage.browser.search.hits.region.y == 1  # no chips take no line
         await stage.press("alt+c")
         await answered(stage, Mode(case=Case.EXACT))
         assert stage.hits() == []
