@@ -23,7 +23,7 @@ from hermes_tui.model import (
     Session,
     State,
 )
-from hermes_tui.query import Field, Plan, Query
+from hermes_tui.query import LOOKED_INSIDE, Field, Plan, Query
 from hermes_tui.store.connection import Connection, Ticket
 from hermes_tui.store.reach import Order
 from hermes_tui.store.search import Found, Progress, Slow, count_messages, count_within
@@ -33,6 +33,7 @@ SORTS = ("best", "newest", "oldest")
 RANKED = 1_000  # newest hits that `best` puts in order: ranking every hit of a common word would take seconds
 HALF_LIFE = 45 * 86_400.0  # seconds after which a hit counts half as much for being old
 UNTYPED = AUTOMATION | {"subagent"}  # sources whose hits stand below what people typed
+NOT_INSIDE = "neither as whole words nor inside words"
 _STATE_RANK = {State.LIVE: 0, State.COMPACTED: 1, State.REWOUND: 2}
 
 Sessions = Callable[[Sequence[str]], Mapping[str, Session]]
@@ -245,6 +246,8 @@ class Growing:
     def _coverage(self, hits: Sequence[_Group], *, looked_at: int, complete: bool) -> Coverage:
         routes = Counter(group.best.route for group in hits)
         notes = list(self._notes)
+        if complete and not self.found:
+            notes = [NOT_INSIDE if note == LOOKED_INSIDE else note for note in notes]
         if self._more_named:
             notes.append(f"the first {len(self._named):,} sessions by title or id; there are more")
         if self.spoilt:  # nobody may go on to say that the history is intact

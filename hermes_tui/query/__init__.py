@@ -5,11 +5,12 @@ from __future__ import annotations
 from hermes_tui.query.filters import Field, Filter
 from hermes_tui.query.match import Excerpt, Matcher, matcher, merge
 from hermes_tui.query.parse import parse
-from hermes_tui.query.plan import Plan, Scope, Step, plan
+from hermes_tui.query.plan import LOOKED_INSIDE, Plan, Scope, Step, plan
 from hermes_tui.query.regexp import TooSlow
 from hermes_tui.query.terms import Clause, Query, Term, TermKind
 
 __all__ = [
+    "LOOKED_INSIDE",
     "Clause",
     "Excerpt",
     "Field",

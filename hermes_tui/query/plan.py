@@ -86,10 +86,11 @@ def plan(query: Query, capabilities: Capabilities) -> Plan:
     fallback = None
     if loose.clauses != query.clauses and steps:
         inner = plan(loose, capabilities)
-        fallback = Plan(loose, inner.steps, notes=("no message holds these as whole words: looked inside words",))
+        fallback = Plan(loose, inner.steps, notes=(LOOKED_INSIDE,))
     return Plan(query, _unique(steps), fallback, (*query.notes, *_notes(capabilities)))
 
 
+LOOKED_INSIDE = "no message holds these as whole words: looked inside words"
 REASONING_COLUMNS = frozenset({"reasoning", "reasoning_content", "reasoning_details", "codex_reasoning_items"})
 
 

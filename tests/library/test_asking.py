@@ -206,3 +206,11 @@ def test_what_can_be_picked_is_what_stands_in_the_store(kitchen: Kitchen) -> Non
             assert [part.text for part in answer.filters] == [f'{field.value}:"{value}"'], value
             if field in (Field.SOURCE, Field.MODEL, Field.TITLE, Field.CWD) and many:
                 assert answer.hits, (field, value)
+
+
+def test_zero_hits_do_not_claim_a_look_that_found_something(kitchen: Kitchen) -> None:
+    library, _ = kitchen
+    assert library.search("zeppelin").coverage.notes == ("neither as whole words nor inside words",)
+    (note,) = library.search("ettl").coverage.notes
+    assert note == "no message holds these as whole words: looked inside words"
+    assert library.search('"zeppelin"').coverage.notes == ()
