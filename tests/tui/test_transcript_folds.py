@@ -100,7 +100,7 @@ async def test_reasoning_toggles() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         app.open()
         await pilot.pause()
-        assert app.line_of("thought for 2 lines") > 0
+        assert app.line_of("thought for 3 words (r)") > 0
         assert app.line_of("one thought") == -1
         app.pane.focus()
         await pilot.press("r")
