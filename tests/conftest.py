@@ -15,9 +15,10 @@ SampleStore = Callable[[Layout], Path]
 
 @pytest.fixture(scope="session", autouse=True)
 def _no_store_of_the_reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """No test finds the store of whoever runs it."""
+    """No test finds the store of whoever runs it, nor what they searched for."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HERMES_HOME", str(tmp_path_factory.mktemp("home") / "nothing-here"))
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         patch.delenv("HERMES_TUI_DEBUG", raising=False)
         yield
 

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from threading import Thread
 from types import FrameType
@@ -16,6 +17,7 @@ from typing import NoReturn
 from hermes_tui.cli.grammar import Options, UsageError
 from hermes_tui.cli.output import say
 from hermes_tui.cli.verbs import open_library
+from hermes_tui.history import History
 from hermes_tui.library import Library
 from hermes_tui.model import SessionList
 
@@ -23,7 +25,7 @@ from hermes_tui.model import SessionList
 def browse(options: Options) -> None:
     """The browser over the store that WHERE names. Raises StoreError, LibraryError and UsageError."""
     with _told_to_end(), open_library(options) as library:  # closing it removes a private copy, if one was needed
-        _run(library, options.anchor)
+        _run(library, options.anchor, History.open if options.history else History.off)
 
 
 def demo(options: Options) -> None:
@@ -34,7 +36,9 @@ def demo(options: Options) -> None:
     if options.keep is None:
         _need_terminal()
         with _private_folder() as folder:
-            _show_sample(folder / "state.db", options.anchor)
+            # What is looked for in a made-up store is nothing to remember beyond it.
+            kept = partial(History.open, folder / "history") if options.history else History.off
+            _show_sample(folder / "state.db", options.anchor, kept)
         return
     path = Path(options.keep)
     if path.exists():
@@ -42,15 +46,15 @@ def demo(options: Options) -> None:
     if not path.parent.is_dir():
         raise UsageError(f"There is no folder {path.parent} to write the sample store to.")
     if _terminal():
-        _show_sample(path, options.anchor)
+        _show_sample(path, options.anchor, History.off)
     else:
         _write(path)
 
 
-def _show_sample(path: Path, anchor: str | None) -> None:
+def _show_sample(path: Path, anchor: str | None, history: Callable[[], History]) -> None:
     _write(path)
     with Library.open(path) as library:
-        _run(library, anchor)
+        _run(library, anchor, history)
 
 
 def _write(path: Path) -> None:
@@ -68,15 +72,15 @@ def _count(done: int, total: int) -> None:
     print(f"\rWriting the sample store, {done} of {total} conversations", end="", file=sys.stderr, flush=True)
 
 
-def _run(library: Library, anchor: str | None) -> None:
-    """Start reading the list, then import the screen: each takes as long as the other."""
+def _run(library: Library, anchor: str | None, history: Callable[[], History]) -> None:
+    """Start reading the list, then what was searched before and the screen: each takes as long as the other."""
     _need_terminal()
     listed = _in_thread(library.sessions)
     place = None if anchor is None else library.resolve(anchor)
 
     from hermes_tui.tui.app import run
 
-    run(library, sessions=listed, anchor=place)
+    run(library, sessions=listed, anchor=place, history=history())
 
 
 def _in_thread(question: Callable[[], SessionList]) -> Future[SessionList]:

@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 from hermes_tui.cli import browser, main
+from hermes_tui.history import History
 from hermes_tui.library import Library
 from hermes_tui.model import Anchor, SessionList
 from hermes_tui.recorder import Recorder
@@ -35,10 +36,15 @@ class Started:
         self.anchor: Anchor | None = None
         self.listed: SessionList | None = None
         self.folder: list[str] = []
+        self.remembered: list[str] = []
 
-    def run(self, library: Library, *, sessions: Future[SessionList], anchor: Anchor | None = None) -> None:
+    def run(
+        self, library: Library, *, sessions: Future[SessionList], history: History, anchor: Anchor | None = None
+    ) -> None:
         """In place of the screen."""
         self.library, self.anchor, self.listed = library, anchor, sessions.result(WAIT)
+        history.remember("kettle")
+        self.remembered = [past.text for past in history.past]
         self.folder = sorted(child.name for child in library.path.parent.iterdir())
 
 
@@ -157,6 +163,19 @@ def test_the_demo_writes_to_a_private_folder_and_removes_it(
     assert len(started.listed.rows) > 20
     assert started.library.path.parent.parent == tmp_path
     assert list(tmp_path.iterdir()) == []
+
+
+def test_searches_are_remembered_across_runs_unless_told_otherwise(
+    started: Started, store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    assert main(["--db", str(store), "--no-history"]) == 0
+    assert started.remembered == []
+    assert not (tmp_path / "state").exists()
+    assert main(["--db", str(store)]) == 0
+    assert started.remembered == ["kettle"]
+    assert list((tmp_path / "state").rglob("history.jsonl"))
+    assert "kettle" not in {child.name for child in store.parent.iterdir()}
 
 
 def test_the_demo_can_be_kept_for_the_other_verbs(tmp_path: Path, run: Run) -> None:
