@@ -14,10 +14,11 @@ from hermes_tui.store.connection import Cancelled, Ticket
 from tests.benchmarks.measure import Result, spread
 from tests.benchmarks.questions import Question
 from tests.benchmarks.search import LIMIT, forget_cached
-from tests.benchmarks.stores import SIZES, Say, Store
+from tests.benchmarks.stores import Say, Store
 
 SLOW = ("common", "path", "inside", "absent", "two chinese", "one letter", "bare pattern", "reasoning")
-TICK = 0.001  # seconds the ticker sleeps
+TICK = 0.001  # seconds between two ticks
+REST = 100  # ticks with nothing beside
 Work = Callable[[asyncio.AbstractEventLoop], object]
 TRIES = 4  # cancelled searches for each run asked for
 
@@ -92,8 +93,7 @@ def _cancelled(
 def held(store: Store, questions: Sequence[Question], *, runs: int, say: Say) -> Iterator[Result]:
     """How long an event loop waits for its turn while a thread searches and reports to it."""
     with Library.open(store.path) as library:
-        rest = 0.2 if SIZES[store.size] > 10_000 else 0.02
-        yield _held(store, "nothing runs", "", asyncio.run(_ticking(lambda loop: time.sleep(rest))))
+        yield _held(store, "nothing runs", "", asyncio.run(_resting(REST)))
         for question in questions:
             if question.name not in SLOW:
                 continue
@@ -117,17 +117,46 @@ def _held(store: Store, name: str, variant: str, waits: Sequence[float]) -> Resu
     )
 
 
+class _Ticker:
+    """A timer that sets itself again and again, and notes how much later than asked the loop gave it its turn."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.waits: list[float] = []  # seconds
+        self._loop = loop
+        self._wanted = loop.create_future()
+        self._many = 0
+        self._set()
+
+    def _set(self) -> None:
+        self._due = self._loop.time() + TICK
+        self._timer = self._loop.call_at(self._due, self._tick)
+
+    def _tick(self) -> None:
+        self.waits.append(max(0.0, self._loop.time() - self._due))
+        self._set()
+        if self._many and len(self.waits) >= self._many and not self._wanted.done():
+            self._wanted.set_result(None)
+
+    async def stopped(self, *, ticks: int) -> list[float]:
+        """What it noted, once it has ticked so often."""
+        self._many = ticks
+        if len(self.waits) < ticks:
+            await self._wanted
+        self._timer.cancel()
+        return self.waits
+
+
+async def _resting(ticks: int) -> list[float]:
+    """How late this loop is when nothing else runs, in seconds."""
+    return await _Ticker(asyncio.get_running_loop()).stopped(ticks=ticks)
+
+
 async def _ticking(work: Work) -> list[float]:
-    """Run `work` in a thread, and measure meanwhile how much later than asked this loop gets its turn, in seconds."""
+    """How late this loop is while `work` runs in a thread, in seconds."""
     loop = asyncio.get_running_loop()
-    done = loop.run_in_executor(None, work, loop)
-    waits: list[float] = []
-    while not (waits and done.done()):
-        began = time.perf_counter()
-        await asyncio.sleep(TICK)
-        waits.append(max(0.0, time.perf_counter() - began - TICK))
-    await done
-    return waits
+    ticker = _Ticker(loop)
+    await loop.run_in_executor(None, work, loop)
+    return await ticker.stopped(ticks=1)
 
 
 def _streaming(library: Library, question: Question, store: Store, order: str) -> Work:
