@@ -188,7 +188,7 @@ class _Layout:
         about = "" if self.view.unfolded else gist(call, room)
         pieces = [(name, Ink.TOOL), (f"  {about}" if about else "", Ink.GIST)]
         if ended:
-            pieces.append((told, Ink.FAILED if ended.failure or ended.missing else Ink.META))
+            pieces.append((told, Ink.STATE if ended.missing else Ink.FAILED if ended.failure else Ink.META))
         self.fold(self.view.unfolded, pieces)
         if self.view.unfolded or (self.sought(source, call.arguments) and not self.page.blocks[-1].marks):
             self.body(source, call.arguments, cap=RESULT_CAP, indent=4, ink=Ink.CODE, data=True)

@@ -56,13 +56,15 @@ class Place(NamedTuple):
 class Piece(NamedTuple):
     """A stretch of one row in one look.
 
-    `mark` says whether it matched the query, `tint` is the colour that the stored text asked for.
+    `mark` says whether it matched the query, `tint` is the colour that the stored text asked for, `drawn` that it is
+    not in the text: an indent, or blanks between the columns of a table.
     """
 
     text: str
     ink: Ink
     mark: Mark
     tint: Tint | None = None
+    drawn: bool = False
 
 
 class Inker(Protocol):
@@ -129,10 +131,13 @@ class Page:
         """Row `number` as pieces from left to right; with `current` the first match of the page is the current one."""
         block, (left, right, hang, ink) = self._row(number)
         pieces = []
-        if block.indent:
-            pieces.append(Piece(block.bar + " " * (block.indent - len(block.bar)), Ink.META, Mark.NONE))
-        if hang:
-            pieces.append(Piece(" " * hang, ink, Mark.NONE))
+        lead = (block.bar + " " * (block.indent - len(block.bar)))[: block.indent]
+        if ink is not Ink.CODE:
+            lead += " " * hang
+        if lead:
+            pieces.append(Piece(lead, Ink.META, Mark.NONE, drawn=True))
+        if hang and ink is Ink.CODE:  # code has a background, and it begins where its first row does
+            pieces.append(Piece(" " * hang, ink, Mark.NONE, drawn=True))
         inker = block.inker
         shades = inker.shades(left, right) if inker else ()
         gaps = dict(inker.gaps(left)) if inker else {}
@@ -155,7 +160,7 @@ class Page:
             if shades:
                 tint = next((tint for low, high, tint in shades if low <= start < high), None)
             if start in gaps:
-                pieces.append(Piece(gaps[start], looks[start - left], Mark.NONE))
+                pieces.append(Piece(gaps[start], looks[start - left], Mark.NONE, drawn=True))
             pieces.append(Piece(block.text[start:end], looks[start - left], level, tint))
         return pieces
 
@@ -175,6 +180,12 @@ class Page:
             return Place(None, number)
         offset = self._offset(block, cut, cell) if cell else cut[0]
         return Place(block.source, block.base + block.cleaned.source(offset))
+
+    def stored(self, number: int, low: int = 0, high: int | None = None) -> str:
+        """The text on row `number` from cell `low` up to cell `high`, without what is only drawn there."""
+        block, cut = self._row(number)
+        start = self._offset(block, cut, low) if low else cut[0]
+        return block.text[start : cut[1] if high is None else max(start, self._offset(block, cut, high))]
 
     def locate(self, place: Place) -> int:
         """The row that shows `place`, or the one nearest to it that this view has."""

@@ -74,6 +74,8 @@ def test_a_table_that_fits_has_even_columns() -> None:
         "| installer.exe |     3 |",
     ]
     assert shown(page).replace("\n", "") == ("before" + TABLE + "after").replace("\n", "")
+    assert "\n".join(page.stored(number) for number in range(4, 8)) == TABLE
+    assert page.stored(7, 2, 22) == "installer.exe | "
 
 
 def test_a_table_that_does_not_fit_stands_as_it_is_stored() -> None:
@@ -144,6 +146,7 @@ def test_wrapped_code_is_code_on_all_of_its_rows() -> None:
             assert page.ink(number) is Ink.CODE
             assert {piece.ink for piece in page.pieces(number)} == {Ink.CODE}
             assert page.text(number).startswith("    ")
+            assert page.stored(number).startswith("call") == (number > 3)
 
 
 def test_a_fence_in_a_list_is_closed_where_it_ends_and_inline_code_opens_none() -> None:

@@ -35,15 +35,8 @@ def test_all_of_the_text_is_on_the_rows_once_and_in_order(text: str, width: int,
     assert shown(page).translate(BARE) == clean("x" + text + "x").translate(BARE)
     for number in range(page.height):
         block, (low, high, *_) = page._row(number)
-        if block.source is not None:
-            drawn = "".join(piece.text for piece in page.pieces(number))
-            assert not block.text[low:high].translate(BARE).strip("-") or cut_from(block.text[low:high], drawn)
-
-
-def cut_from(stored: str, drawn: str) -> bool:
-    """Whether the letters of `stored` are those of `drawn`, blanks and dashes between columns aside."""
-    bare = str.maketrans("", "", " -")
-    return stored.translate(bare) == drawn.translate(bare)
+        assert page.stored(number) == block.text[low:high]
+        assert "".join(piece.text for piece in page.pieces(number) if not piece.drawn) == block.text[low:high]
 
 
 @settings(max_examples=300, deadline=None)
@@ -68,32 +61,24 @@ def test_marked_is_exactly_what_matches(text: str, width: int, role: str) -> Non
         expected.update(range(*block.cleaned.span(low - block.base, high - block.base)))
     seen: set[int] = set()
     for number in range(page.height):
-        inside, (left, right, hang, _) = page._row(number)
+        inside, (left, right, *_) = page._row(number)
         if inside is block:
-            seen |= marked_offsets(page, number, left, block.indent + hang)
+            seen |= marked_offsets(page, number, left)
             expected -= set(range(right, next_left(page, number, block, len(block.text))))
     assert seen == expected
 
 
-def marked_offsets(page: Page, number: int, left: int, indent: int) -> set[int]:
-    """The offsets that are marked on a row; blanks that are drawn and not stored bear no mark and are skipped."""
-    block, _ = page._row(number)
-    gaps = dict(block.inker.gaps(left)) if block.inker else {}
+def marked_offsets(page: Page, number: int, left: int) -> set[int]:
+    """The offsets that are marked on a row."""
     found: set[int] = set()
     at = left
-    skip = indent
-    pending = gaps.pop(at, "")
     for piece in page.pieces(number):
-        if skip:
-            skip -= len(piece.text)
-            continue
-        if pending and piece.text == pending and piece.mark is Mark.NONE:
-            pending = ""
+        if piece.drawn:
+            assert piece.mark is Mark.NONE
             continue
         if piece.mark is not Mark.NONE:
             found.update(range(at, at + len(piece.text)))
         at += len(piece.text)
-        pending = gaps.pop(at, "")
     return found
 
 
