@@ -102,7 +102,7 @@ def read_prose(
             room = wide
             ink = _table_row(prose, start, end, wide)
         elif first and first in _LINE_FIRST:
-            ink, hang = _classify(text, start, end)
+            ink, hang = _classify(text, start, end, first)
         if end - start <= room and text[start:end].isascii():
             cuts.append((start, end, 0, ink))
             continue
@@ -171,15 +171,19 @@ def _table_row(prose: Prose, start: int, end: int, wide: int) -> Ink:
     return Ink.HEADING
 
 
-def _classify(text: str, start: int, end: int) -> tuple[Ink, int]:
-    """The ink of a line that may be a heading, rule, quote or list item, and how far its further rows hang in."""
-    if _HEADING.match(text, start, end):
-        return Ink.HEADING, 0
-    if _RULE.fullmatch(text, start, end):
+def _classify(text: str, start: int, end: int, first: str) -> tuple[Ink, int]:
+    """The ink of a line that may be a heading, rule, quote or list item, and how far its further rows hang in.
+
+    `first` is its first character that is no blank.
+    """
+    if first == "#":
+        return (Ink.HEADING if _HEADING.match(text, start, end) else Ink.BODY), 0
+    if first == ">":
+        quote = _QUOTE.match(text, start, end)
+        return (Ink.QUOTE, quote.end() - start) if quote else (Ink.BODY, 0)
+    if first in "-*_" and _RULE.fullmatch(text, start, end):
         return Ink.RULE, 0
-    if quote := _QUOTE.match(text, start, end):
-        return Ink.QUOTE, quote.end() - start
-    item = ITEM.match(text, start, end)
+    item = ITEM.match(text, start, end) if first != "_" else None
     return Ink.BODY, item.end() - start if item else 0
 
 
