@@ -38,7 +38,7 @@ class Chip:
 def chips(
     mode: Mode, filters: Sequence[Filtered], *, numbered: bool, counting: bool, titles: Mapping[str, str]
 ) -> list[Chip]:
-    """Switches first, then filters. `numbered` says whether Alt and a digit removes one; `counting` whether somebody is
+    """Switches first, then filters. `numbered` says whether F1 to F9 remove them; `counting` whether somebody is
     counting what they hide; `titles` are those of conversations by id."""
     switches = (
         ("case", "case", mode.case is Case.EXACT, "Alt+C"),
@@ -47,7 +47,7 @@ def chips(
     )
     shown = [Chip(word, key, switch=name) for name, word, on, key in switches if on]
     for number, filtered in enumerate(filters, 1):
-        sign = f"{number} " if numbered and number < 10 else ""
+        sign = f"F{number} " if numbered and number < 10 else ""
         shown.append(Chip(sign + _called(filtered.text, titles), _hides(filtered, counting=counting), number))
     return shown
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from hermes_tui.tui.command import DIGIT, Command, Where
 
+# Most terminals send Alt and a key as Escape and the key. Textual takes some of these for something else: Alt+F and
+# Alt+B for moves of the cursor, Alt and a digit for a symbol such as ¡. What is shown here always arrives.
 SEARCHING: tuple[Command, ...] = (
     Command(
         "up",
@@ -62,8 +64,8 @@ SEARCHING: tuple[Command, ...] = (
         where=(Where.LIST, Where.HITS, Where.WAYS),
     ),
     Command(
-        ",".join(f"alt+{digit}" for digit in range(1, 10)),
-        "Alt+1 to 9",
+        ",".join(f"{key}{digit}" for key in ("f", "alt+") for digit in range(1, 10)),
+        "F1 to F9",
         "Remove a filter",
         does="Remove the filter of this number; where nothing was found, take the way out of this number.",
         action=f"screen.pick_number({DIGIT})",
@@ -78,8 +80,8 @@ SEARCHING: tuple[Command, ...] = (
         where=(Where.WAYS,),
     ),
     Command(
-        "F,alt+f",
-        "F, Alt+F",
+        "F,alt+n",
+        "F, Alt+N",
         "Pick a filter",
         does="Choose from all there is to filter by, with counts; in the box F is a letter.",
         action="screen.pick_filter",

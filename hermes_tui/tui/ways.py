@@ -13,7 +13,7 @@ from hermes_tui.tui.commands import Where, bindings
 from hermes_tui.tui.lines import Lines, Piece
 
 NUMBERED = 9
-"""Ways that have a digit."""
+"""Ways that have a key."""
 TITLE = "No hits. What would have some:"
 
 
@@ -56,9 +56,11 @@ class WayRows(Lines):
         yield TITLE, "lines--group"
 
     def pieces(self, row: int, line: int, width: int) -> Iterable[Piece]:
-        """The number of a way, how many hits it has, and what is different about it."""
+        """The key of a way, how many hits it has, and what is different about it. While it has the focus, a list takes
+        the digit alone."""
         way = self.ways[row]
-        yield f" {row + 1}  " if row < NUMBERED else "    ", "lines--title"
+        key = f"{row + 1} " if self.has_focus else f"F{row + 1}"
+        yield f" {key}  " if row < NUMBERED else " " * 5, "lines--title"
         yield f"{many(way)} {one_line(way.reason, 200)}", ""
         if way.profile is not None:
             yield f"  {started(way)}", "lines--soft"

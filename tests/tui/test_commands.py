@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from textual import events
+from textual._xterm_parser import XTermParser
 
 from hermes_tui.tui.commands import COMMANDS, Where, applicable, bindings, is_text, key_table, of
 from hermes_tui.tui.status import hints
@@ -84,3 +88,24 @@ def test_hints_fit_and_keep_help_and_the_way_out(place: Where, width: int) -> No
 def test_where_one_pane_is_shown_the_way_back_is_named(place: Where) -> None:
     assert ("Escape", "back") in hints(place, 78)
     assert ("Escape", "back") in hints(place, 40)
+
+
+def arrives(sent: str) -> list[str]:
+    """The keys that Textual makes of what a terminal sends."""
+    parser = XTermParser()
+    return [event.key for event in (*parser.feed(sent), *parser.feed("")) if isinstance(event, events.Key)]
+
+
+def test_alt_and_a_letter_arrive_as_terminals_send_them() -> None:
+    shown = {key.strip() for command in COMMANDS for key in command.shown.split(",")}
+    letters = [key[-1].lower() for key in shown if re.fullmatch(r"Alt\+.", key)]
+    assert len(letters) >= 5
+    assert [arrives(f"\x1b{letter}") for letter in letters] == [[f"alt+{letter}"] for letter in letters]
+
+
+def test_the_function_keys_arrive_as_terminals_send_them() -> None:
+    [keys] = [command.keys.split(",") for command in COMMANDS if command.shown == "F1 to F9"]
+    sent = ["\x1bOP", "\x1bOQ", "\x1bOR", "\x1bOS", *(f"\x1b[{number}~" for number in (15, 17, 18, 19, 20))]
+    arrived = [key for one in sent for key in arrives(one)]
+    assert arrived == [f"f{digit}" for digit in range(1, 10)]
+    assert set(arrived) <= set(keys)
