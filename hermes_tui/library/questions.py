@@ -123,7 +123,11 @@ class Questions:
             return ()
         places = Places(self.connection, self.capabilities, profile=self.profile, ticket=self.ticket)
         if not query.words:
-            return () if strained.sessions is None else self.sessions(query, everything=True, limit=limit + 1).rows
+            return (
+                ()
+                if strained.sessions is None
+                else self.sessions(query, everything=True, limit=limit + 1, preview=0).rows
+            )
         most = limit + 1 if strained.sessions is None else None
         found = self._matching(query, most) if query.pattern else places.named(query.words, limit=most)
         if strained.sessions is None:

@@ -80,7 +80,7 @@ def _collect(
     request = growing.request
     # One more than asked, so that "there are more" is known and not guessed.
     wanted = max(request.limit, RANKED) if request.sort == "best" else request.limit + 1
-    told = time.monotonic()
+    told, shown = time.monotonic(), False
     for event in run(
         connection,
         capabilities,
@@ -89,6 +89,7 @@ def _collect(
         limit=wanted,
         rewound=growing.rewound,
         hidden=request.hidden,
+        weigh=request.sort == "best",
         sieve=sieve,
         survey=survey,
         ticket=growing.ticket,
@@ -105,7 +106,9 @@ def _collect(
                 growing.spoilt = event.count
             case Slow():
                 growing.slow = event
-        if on_progress is not None and time.monotonic() - told >= TELL_EVERY:
+        first = growing.found and not shown
+        if on_progress is not None and (first or time.monotonic() - told >= TELL_EVERY):
+            shown = growing.found
             on_progress(growing.snapshot(complete=False))
             told = time.monotonic()
     return capabilities

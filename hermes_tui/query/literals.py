@@ -44,7 +44,7 @@ class Pattern:
     `like` folds ASCII (`LIKE_ESCAPE` escapes), `glob` is exact; both are blind behind a NUL. `has` looks for `text`
     as it stands, also behind a NUL. `odd` is met by a column of more than int(text) characters that holds something
     else than ASCII; `nul` by one that holds a NUL, and the small letters `text` or an escape of JSON anywhere.
-    `json` is `like` for a column that may hold JSON.
+    `json` is `like` for a column that may hold JSON; `accent` is `odd` where only accents of Latin letters matter.
     """
 
     operator: str
@@ -297,7 +297,7 @@ def raw_patterns(term: Term, *, indexed: bool = False, indexed_chars: int | None
         loose_like = _like(needle, _ADDED_TOO) if needle.isascii() else _escaped_like(text, _ADDED_TOO)
         patterns.append(Pattern("json", f"%{loose_like}%"))
     if "ss" in needle:  # it may be written with a sharp s
-        patterns += [Pattern("odd", "0"), Pattern("like", "%\\u00df%")]
+        patterns += [Pattern("accent", "0"), Pattern("like", "%\\u00df%")]
     # lower() of SQLite folds ASCII only, so where accents may stand every text with a NUL is decoded.
     patterns.append(Pattern("nul", _longest_run(needle) if needle.isascii() and not (loose and latin) else ""))
     if not latin and needle == needle.upper() and text == unicodedata.normalize("NFD", text):
@@ -307,7 +307,7 @@ def raw_patterns(term: Term, *, indexed: bool = False, indexed_chars: int | None
     elif not needle.isascii():
         patterns += [Pattern("has", form) for form in dict.fromkeys((text, text.lower(), text.upper(), text.title()))]
     elif loose and (not indexed or indexed_chars is not None):
-        patterns.append(Pattern("odd", str(indexed_chars or 0)))
+        patterns.append(Pattern("accent", str(indexed_chars or 0)))
     if loose and latin:
         patterns += [Pattern("glob", glob) for glob in ACCENT_ESCAPES]
     return tuple(patterns)

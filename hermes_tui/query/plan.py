@@ -42,6 +42,7 @@ class Scope(StrEnum):
     FOREIGN = "text of more than ASCII"
     ELSEWHERE = "replies kept in a provider's column"
     REASONING = "reasoning"
+    ACCENTED = "accented letters"
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,14 +225,14 @@ def _holes_of_code(capabilities: Capabilities, always: tuple[Scope, ...] = ()) -
 def _holes_of_trigram(clause: Clause, capabilities: Capabilities, step: Step | None) -> tuple[Scope, ...]:
     """Rows the trigram index does not speak for."""
     index = capabilities.trigram
+    # Trigram tells accents apart, and so do raw texts: a plain letter may stand there with one.
+    accents = any(term.kind in (TermKind.WORD, TermKind.PART) and not _accent_free(term) for term in clause.wanted)
     if step is None or index is None:
-        return (Scope.ALL,)
-    loose = (TermKind.WORD, TermKind.PART)
-    if any(term.kind in loose and not _accent_free(term) for term in clause.wanted):
-        return (Scope.ALL,)
+        return (Scope.ALL, Scope.ACCENTED) if accents else (Scope.ALL,)
     scope = [Scope.TOOLS] if index.tool_chars is not None else []
     scope += [] if index.calls else [Scope.CALLS]
-    return (*scope, *_automation(capabilities), *_unindexed(capabilities, index), Scope.NULS)
+    scope += [*_automation(capabilities), *_unindexed(capabilities, index), Scope.NULS]
+    return (*scope, Scope.ACCENTED, Scope.ESCAPED) if accents else tuple(scope)
 
 
 def _automation(capabilities: Capabilities) -> tuple[Scope, ...]:
@@ -251,7 +252,7 @@ def _accent_free(term: Term) -> bool:
 
 def _scan_reason(clause: Clause, capabilities: Capabilities, scope: tuple[Scope, ...]) -> str:
     where = ", ".join(member.value for member in scope)
-    if scope != (Scope.ALL,):
+    if Scope.ALL not in scope:
         return f"not, or not wholly, in an index: {where}"
     if capabilities.layout is Layout.NONE:
         return "this store has no search index"

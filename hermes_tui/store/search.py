@@ -102,20 +102,21 @@ def run(
     limit: int = 200,
     rewound: bool = False,
     hidden: bool = False,
+    weigh: bool = True,
     sieve: Sieve | None = None,
     survey: Survey | None = None,
     ticket: Ticket | None = None,
 ) -> Iterator[Event]:
     """Run `the_plan` until every row it covers was looked at, or `limit` visible messages older ones cannot pass.
 
-    `sieve` is what the filters let through. `survey` remembers, from one search on this connection to the next, which
-    rows the indexes cannot speak for.
+    Hits carry their weight when `weigh`. `sieve` is what the filters let through. `survey` remembers, from one search
+    on this connection to the next, which rows the indexes cannot speak for.
     Raises StoreError when the store itself fails, Cancelled when `ticket` was cancelled.
     """
     survey = Survey() if survey is None else survey
     survey.renew(connection)
     reach = Reach(newest=order is Order.NEWEST, limit=limit, rewound=rewound, hidden=hidden)
-    search = _Search(connection, capabilities, survey, reach, sieve or Sieve(), ticket or Ticket())
+    search = _Search(connection, capabilities, survey, reach, sieve or Sieve(), ticket or Ticket(), weigh=weigh)
     while True:
         try:
             yield from search.steps(the_plan)
@@ -155,7 +156,10 @@ class _Search:
         reach: Reach,
         sieve: Sieve,
         ticket: Ticket,
+        *,
+        weigh: bool,
     ) -> None:
+        self._weigh = weigh
         self.capabilities = capabilities
         self.asking: Route | None = None  # the index being asked right now
         self._connection = connection
@@ -176,7 +180,7 @@ class _Search:
 
     def steps(self, the_plan: Plan) -> Iterator[Event]:
         matcher, exact = Matcher(the_plan.query), Matcher(the_plan.query.exact())
-        verify = _Verifier(matcher, exact if exact.query != matcher.query else None, self._sieve)
+        verify = _Verifier(matcher, exact if exact.query != matcher.query else None, self._sieve, weigh=self._weigh)
         total = len(the_plan.steps)
         for number, step in enumerate(the_plan.steps):
             doing = step.reason if step.route is not Route.SCAN else ", ".join(scope.value for scope in step.scope)
@@ -229,9 +233,10 @@ class _Search:
     def _scan(self, step: Step) -> Iterator[tuple[float, list[int]]]:
         newest, width = self._reach.newest, SCAN_IDS[0]
         low, high = self._reach.low, self._reach.high
-        surveyed = tuple(scope for scope in step.scope if scope in SURVEYED)
-        thin = self._thin(step)
-        where = self._where(step, thin)
+        surveyed = tuple(scope for scope in step.scope if scope in SURVEYED and scope is not Scope.ELSEWHERE)
+        elsewhere = tuple(scope for scope in step.scope if scope is Scope.ELSEWHERE)
+        thin, anything = self._thin(step), self._sieve.narrowed(Condition("1"))
+        where = self._where(step)
         while True:
             low, high = self._reach.bounds(low, high, step.tier)
             if low >= high:
@@ -241,6 +246,9 @@ class _Search:
             if surveyed:
                 odd = self._over(first, last, partial(self._look, surveyed)) - self._checked
                 ids.update(self._thinned(sorted(odd), thin))
+            if elsewhere:  # such a reply is not judged by what `thin` looks at
+                found = self._over(first, last, partial(self._look, elsewhere)) - self._checked
+                ids.update(self._thinned(sorted(found), anything))
             if where.sql != "0":
                 ids.update(self._over(first, last, partial(self._walk, where)))
             low, high = (low, first) if newest else (last, high)
@@ -252,24 +260,27 @@ class _Search:
         thin = self._thin(step)
         ordered = few[::-1] if self._reach.newest else few
         for start in range(0, len(ordered), LAST_PAGE):
-            chunk = [row for row in ordered[start : start + LAST_PAGE] if row not in self._checked]
+            low, high = self._reach.bounds(self._reach.low, self._reach.high, step.tier)
+            near = [row for row in ordered[start : start + LAST_PAGE] if low < row <= high]
+            if not near:
+                return
+            chunk = [row for row in near if row not in self._checked]
             yield (start + LAST_PAGE) / max(1, len(ordered)), self._thinned(chunk, thin)
 
-    def _thin(self, step: Step) -> Condition:
+    def _thin(self, step: Step, *, accents: bool = True) -> Condition:
         reasoning = Scope.REASONING in step.scope
-        thin = self._sieve.narrowed(thin_condition(step.thin, self.capabilities, reasoning=reasoning))
-        elsewhere = Scope.ELSEWHERE in step.scope and thin.sql != "1" and self._sieve.ids is not None
-        return thin.or_(scope_condition([Scope.ELSEWHERE], self.capabilities)) if elsewhere else thin
+        thin = thin_condition(step.thin, self.capabilities, reasoning=reasoning, accents=accents)
+        if Scope.ELSEWHERE in step.scope and thin.sql != "1" and self._sieve.ids is not None:
+            thin = thin.or_(scope_condition([Scope.ELSEWHERE], self.capabilities))
+        return self._sieve.narrowed(thin)
 
-    def _where(self, step: Step, thin: Condition) -> Condition:
-        """The rows a scan walks; a reply that is kept in another column is not judged by what `thin` looks at."""
-        elsewhere = [scope for scope in step.scope if scope is Scope.ELSEWHERE]
-        walked = [scope for scope in step.scope if scope not in SURVEYED and scope not in elsewhere]
-        beside = self._sieve.narrowed(scope_condition(elsewhere, self.capabilities))
+    def _where(self, step: Step) -> Condition:
+        """The rows a scan walks; those with accents are looked at apart where the step says so."""
+        walked = [scope for scope in step.scope if scope not in SURVEYED]
         if not walked:
-            return beside
-        where = scope_condition(walked, self.capabilities).and_(thin)
-        return where.or_(beside) if elsewhere else where
+            return Condition("0")
+        thin = self._thin(step, accents=Scope.ACCENTED not in step.scope)
+        return scope_condition(walked, self.capabilities).and_(thin)
 
     def _walk(self, where: Condition, first: int, last: int) -> Iterable[int]:
         sql = f"SELECT json_group_array(m.id) FROM messages m WHERE m.id > ? AND m.id <= ? AND ({where.sql})"
@@ -286,11 +297,10 @@ class _Search:
             return ids
         kept: set[int] = set()
         listed = "SELECT json_group_array(m.id) FROM messages m WHERE m.id IN (SELECT value FROM json_each(?))"
+        sql = f"{listed} AND ({thin.sql})"
         for start in range(0, len(ids), LAST_PAGE):
             chunk = ids[start : start + LAST_PAGE]
-            kept.update(
-                self._each(chunk, lambda some: self._json(f"{listed} AND {thin.sql}", (json.dumps(some), *thin.params)))
-            )
+            kept.update(self._each(chunk, lambda some: self._json(sql, (json.dumps(some), *thin.params))))
         return [row for row in ids if row in kept]
 
     def _verified(self, ids: Sequence[int], step: Step, verify: _Verifier) -> Iterator[Found]:
@@ -342,7 +352,8 @@ PATIENT = 20  # messages that a regular expression may take too long on before t
 class _Verifier:
     """Decides by decoded text, and cuts the snippet with the same engine."""
 
-    def __init__(self, matcher: Matcher, exact: Matcher | None, sieve: Sieve) -> None:
+    def __init__(self, matcher: Matcher, exact: Matcher | None, sieve: Sieve, *, weigh: bool) -> None:
+        self._weigh = weigh
         self.slow = 0  # messages a regular expression took too long on
         self._matcher = matcher
         self._exact = exact
@@ -369,7 +380,8 @@ class _Verifier:
             return None
         tier = 0 if self._exact is None or self._exact.matches(fields) else 1
         excerpt = self._matcher.excerpt(fields if self._telling else [_beginning(message)])
-        return Found(message, excerpt.snippet, excerpt.spans, step.route, tier, self._matcher.weight(fields))
+        weight = self._matcher.weight(fields) if self._weigh else 0.0
+        return Found(message, excerpt.snippet, excerpt.spans, step.route, tier, weight)
 
 
 def _beginning(message: Message) -> str:

@@ -19,11 +19,13 @@ from hermes_tui.query.literals import ACCENT_ESCAPES
 from hermes_tui.store.connection import Connection, Ticket
 from hermes_tui.store.thin import scope_condition
 
-SURVEYED = (Scope.NULS, Scope.LONG, Scope.ESCAPED, Scope.STUCK, Scope.FOREIGN)
+SURVEYED = (
+    Scope.NULS, Scope.LONG, Scope.ESCAPED, Scope.STUCK, Scope.FOREIGN, Scope.ACCENTED, Scope.ELSEWHERE,
+)  # fmt: skip
 MAX_AGE = 600.0  # seconds; rows are hardly ever rewritten in place, but they can be
 
-# How accented Latin letters and combining marks begin in UTF-8.
-_ACCENT_BYTES = ("C3", "C4", "C5", "C6", "C7", "C8", "C9", "CC", "CD", "E1B8", "E1B9", "E1BA", "E1BB")
+# How accented Latin letters, combining marks and signs that are letters (Kelvin, Angstrom) begin in UTF-8.
+_ACCENT_BYTES = ("C3", "C4", "C5", "C6", "C7", "C8", "C9", "CC", "CD", "E1B8", "E1B9", "E1BA", "E1BB", "E284")
 _HEX = "[0-9a-fA-F]"
 _LETTERS = "0-9A-Za-z\u00aa-\u0dff\u1e00-\u1fff"
 _GLUED_ESCAPE = f"*\\u{_HEX * 4}[{_LETTERS}]*"
@@ -100,28 +102,36 @@ def _look(
     columns = [name for name in ("content", "tool_calls") if name in capabilities.message_columns]
     cut = capabilities.word.tool_chars if capabilities.word is not None else None
     long = "0" if cut is None else f"m.role = 'tool' AND length(CAST(m.content AS BLOB)) > {cut:d}"
-    odd = " OR ".join(f"{_odd(f'm.{name}')} OR typeof(m.{name}) = 'blob'" for name in columns) or "0"
+    read = [*columns, *(["tool_name"] if "tool_name" in capabilities.message_columns else [])]
+    odd = " OR ".join(f"{_odd(f'm.{name}')} OR typeof(m.{name}) = 'blob'" for name in read) or "0"
+    kept = "codex_message_items" in capabilities.message_columns
+    elsewhere = scope_condition([Scope.ELSEWHERE], capabilities).sql if kept else "0"
     globs, params = _any_glob(columns, (*ACCENT_ESCAPES, _GLUED_ESCAPE))
-    fields = ", ".join(f"json_group_array(m.id) FILTER (WHERE {sql})" for sql in (long, globs, odd))
+    fields = ", ".join(f"json_group_array(m.id) FILTER (WHERE {sql})" for sql in (long, globs, odd, elsewhere))
     walk = f"SELECT json_array({fields}) FROM messages m WHERE m.id > ? AND m.id <= ?"
     answer = connection.json(walk, (*params, low, high), ticket=ticket)
-    found = dict(zip((Scope.LONG, Scope.ESCAPED, Scope.FOREIGN), answer, strict=True))
-    return {**found, **_among(connection, capabilities, columns, found[Scope.FOREIGN], ticket)}
+    found = dict(zip((Scope.LONG, Scope.ESCAPED, Scope.FOREIGN, Scope.ELSEWHERE), answer, strict=True))
+    return {**found, **_among(connection, capabilities, read, found[Scope.FOREIGN], ticket)}
 
 
 def _among(
     connection: Connection, capabilities: Capabilities, columns: Sequence[str], odd: list[int], ticket: Ticket
 ) -> dict[Scope, list[int]]:
-    """Which of the rows that hold more than ASCII hold a NUL, and which the trigram index does not hold wholly.
+    """Which of the rows that hold more than ASCII hold a NUL, which the trigram index does not hold wholly, and which
+    have an accent on a Latin letter.
 
     Whether a word really is stuck to another script is left to the search: GLOB would try a class at every character.
     """
     nul = "instr(m.content, char(0)) > 0 OR typeof(m.content) = 'blob'" if "content" in columns else "0"
     beside = "1" if capabilities.trigram is None else _not_in(capabilities.trigram, capabilities, columns)
-    fields = ", ".join(f"json_group_array(m.id) FILTER (WHERE {sql})" for sql in (nul, beside))
+    accented = " OR ".join(
+        f"instr(CAST(m.{name} AS BLOB), x'{lead}') > 0" for name in columns for lead in _ACCENT_BYTES
+    )
+    fields = ", ".join(f"json_group_array(m.id) FILTER (WHERE {sql})" for sql in (nul, beside, accented))
     pick = f"SELECT json_array({fields}) FROM messages m WHERE m.id IN (SELECT value FROM json_each(?))"
-    nuls, stuck = connection.json(pick, (json.dumps(odd),), ticket=ticket) if odd else ([], [])
-    return {Scope.NULS: nuls, Scope.STUCK: stuck}
+    nuls, stuck, marked = connection.json(pick, (json.dumps(odd),), ticket=ticket) if odd else ([], [], [])
+    # Trigram tells accents apart: beside one, a word that is stuck elsewhere in the row is not found by it.
+    return {Scope.NULS: nuls, Scope.STUCK: sorted({*stuck, *marked}), Scope.ACCENTED: marked}
 
 
 def _any_glob(columns: Sequence[str], globs: Sequence[str]) -> tuple[str, list[object]]:
@@ -140,8 +150,6 @@ def _not_in(trigram: Index, capabilities: Capabilities, columns: Sequence[str]) 
         parts.append("m.tool_calls IS NOT NULL")
     if not trigram.automation:
         parts.append(scope_condition([Scope.AUTOMATION], capabilities).sql)
-    # Trigram tells accents apart: beside one, a word that is stuck elsewhere in the row is not found by it.
-    parts += [f"instr(CAST(m.{name} AS BLOB), x'{lead}') > 0" for name in columns for lead in _ACCENT_BYTES]
     return " OR ".join(parts) or "0"
 
 

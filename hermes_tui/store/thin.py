@@ -39,9 +39,16 @@ THOUGHT = ("reasoning", "reasoning_content", "reasoning_details", "codex_reasoni
 
 
 def thin_condition(
-    groups: Sequence[Sequence[Pattern]], capabilities: Capabilities, *, reasoning: bool = False
+    groups: Sequence[Sequence[Pattern]],
+    capabilities: Capabilities,
+    *,
+    reasoning: bool = False,
+    accents: bool = True,
 ) -> Condition:
-    """Rows that meet one pattern of every group, in the columns a query is verified against."""
+    """Rows that meet one pattern of every group, in the columns a query is verified against.
+
+    Without `accents`, rows that may hold a plain letter with an accent are somebody else's to look at.
+    """
     sql: list[str] = []
     params: list[object] = []
     for group in groups:
@@ -50,6 +57,8 @@ def thin_condition(
             if column not in capabilities.message_columns:
                 continue
             for pattern in group:
+                if pattern.operator == "accent" and not accents:
+                    continue
                 if column != "tool_name" or pattern.operator == "like":
                     alternatives.append(_pattern(pattern, f"m.{column}"))
                     params.append(_value(pattern))
@@ -74,7 +83,7 @@ def _member(member: Scope, capabilities: Capabilities) -> Condition:
             return Condition(" OR ".join(held) or "0")
         case Scope.ELSEWHERE:
             return Condition("m.codex_message_items IS NOT NULL AND coalesce(m.content, '') = ''")
-        case Scope.NULS | Scope.LONG | Scope.ESCAPED | Scope.STUCK | Scope.FOREIGN:
+        case Scope.NULS | Scope.LONG | Scope.ESCAPED | Scope.STUCK | Scope.FOREIGN | Scope.ACCENTED:
             raise ValueError(f"a survey knows the rows of {member.value}")
 
 
@@ -113,7 +122,7 @@ def _pattern(pattern: Pattern, column: str) -> str:
             return f"{column} GLOB ?"
         case "has":
             return f"instr({column}, ?) > 0"
-        case "odd":
+        case "odd" | "accent":
             return f"({octets} > ? AND {odd})"
         case "nul":
             # length() stops at a NUL and lower() does not; a BLOB is compared by bytes, so it is always decoded.
@@ -124,4 +133,4 @@ def _pattern(pattern: Pattern, column: str) -> str:
 
 
 def _value(pattern: Pattern) -> object:
-    return int(pattern.text) if pattern.operator == "odd" else pattern.text
+    return int(pattern.text) if pattern.operator in ("odd", "accent") else pattern.text
