@@ -68,7 +68,8 @@ def choices(filters: Iterable[Filtered], facets: Facets) -> list[Choice]:
 def narrowed(rows: Sequence[Choice], typed: str) -> list[Choice]:
     """The rows that are like what was typed; a leading `-` asks for their negation.
 
-    Those under one heading stay together, and the headings come by the row that is most alike.
+    Those under one heading stay together, and the headings come by the row that is most alike. Where no row holds the
+    word, those under a heading that begins so are offered, else those that hold its letters in their order.
     """
     negated = typed.startswith("-")
     word = typed.lstrip("-").strip()
@@ -76,13 +77,33 @@ def narrowed(rows: Sequence[Choice], typed: str) -> list[Choice]:
         rows = [_negated(row) for row in rows if row.without is None]
     if not word:
         return list(rows)
-    matcher = Matcher(word)
-    scored = [(matcher.match(f"{row.heading} {row.text}"), row) for row in rows]
+    scored = [(float(likeness(row.text, word)), row) for row in rows]
+    if not any(score for score, _ in scored):
+        scored = [(float(row.heading.casefold().startswith(word.casefold())), row) for row in rows]
+    if not any(score for score, _ in scored):
+        matcher = Matcher(word)
+        scored = [(matcher.match(row.text), row) for row in rows]
     best: dict[str, float] = {}
     for score, row in scored:
         best[row.heading] = max(score, best.get(row.heading, 0.0))
-    scored.sort(key=lambda pair: (-best[pair[1].heading], pair[1].heading, -pair[0]))
+    turn = {heading: at for at, heading in enumerate(best)}
+    scored.sort(key=lambda pair: (-best[pair[1].heading], turn[pair[1].heading], -pair[0]))
     return [row for score, row in scored if score > 0]
+
+
+def likeness(text: str, word: str) -> int:
+    """How well a filter answers to a word: 5 when it or its value is the word, 4 when one begins so, 3 for the word
+    inside the value, 2 for the beginning of a word inside, 1 for the letters anywhere in it, 0 for none of these."""
+    text, word = text.casefold().lstrip("-").replace('"', ""), word.casefold()
+    value = text.partition(":")[2]
+    if word in (text, value):
+        return 5
+    if text.startswith(word) or value.startswith(word):
+        return 4
+    begins = [found.start() for found in re.finditer(rf"(?<!\w){re.escape(word)}", value)]
+    if any(re.match(r"\W|$", value[begin + len(word) :]) for begin in begins):
+        return 3
+    return 2 if begins else int(word in value)
 
 
 def _negated(row: Choice) -> Choice:

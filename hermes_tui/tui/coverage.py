@@ -21,11 +21,10 @@ def coverage(answer: Answer | None, text: str, *, busy: bool, mode: Mode = PLAIN
     """
     if answer is None:
         return [f"searching for {text} ..." if busy else f"no answer for {text}"] if text else []
-    parts: list[str] = []
-    if (answer.query, answer.mode) != (text, mode):
-        parts.append(f"these are the hits of {_named(answer, text)}")
+    of_another = (answer.query, answer.mode) != (text, mode)
+    parts = [f"these are the hits of {_named(answer, text)}"] if of_another else []
     if answer.problem is not None:
-        return [*parts, answer.problem.strip().rstrip(".")]
+        return [answer.problem.strip().rstrip("."), *parts]
     parts.append(_found(answer, conversations))
     covered = answer.coverage
     if routes := _routes(covered):

@@ -63,8 +63,10 @@ def group(answer: Answer, *, everything: bool) -> Iterable[Group]:
 
 
 def fit(groups: Sequence[Group], lines: int) -> bool:
-    """Whether all rows and headings fit in `lines`, so that there is nothing to gain by folding any."""
-    return sum(len(part.rows) + 1 for part in groups) <= lines
+    """Whether there is nothing to gain by folding any: all rows and headings fit in `lines`, or the hits are of one
+    conversation, which stands in no other's way."""
+    conversations = sum(part.session is not None for part in groups)
+    return conversations < 2 or sum(len(part.rows) + 1 for part in groups) <= lines
 
 
 def folded(part: Group, *, held: Anchor | None) -> tuple[Shown, ...]:

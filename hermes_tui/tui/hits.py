@@ -74,7 +74,7 @@ class HitRows(Lines):
         self._folds: dict[str, bool] = {}
         """Conversations that the reader folded (True) or unfolded."""
         self._whole = True
-        """Whether no other conversation is folded, for all rows fit in the window."""
+        """Whether no other conversation is folded, for there is nothing to gain by it."""
         self._clock = clock
         self._query: tuple[str, Mode] | None = None
         self._cut = False

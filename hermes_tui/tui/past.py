@@ -29,11 +29,13 @@ def switches(mode: Mode) -> str:
 
 
 def alike(searches: Sequence[Search], typed: str) -> list[Search]:
-    """The searches whose name or text is like what was typed, in their order."""
+    """The searches whose name or text holds what was typed, else those that hold its letters; in their order."""
     if not typed.strip():
         return list(searches)
-    matcher = Matcher(typed.strip())
-    return [search for search in searches if matcher.match(said(search)) > 0]
+    word = typed.strip().casefold()
+    matcher = Matcher(word)
+    holding = [search for search in searches if word in said(search).casefold()]
+    return holding or [search for search in searches if matcher.match(said(search)) > 0]
 
 
 def said(search: Search) -> str:

@@ -71,7 +71,7 @@ class RecallingScreen(PickingScreen, inherit_bindings=False):
     def remember(self) -> None:
         """Put the query that stands in front of the past ones, once."""
         question, answer, history = (self.text, self.mode), self.answer, self.history
-        bad = answer is not None and self.stands(answer) and answer.problem is not None
+        bad = answer is not None and answer.problem is not None
         if history is None or not self.text or question == self._remembered or bad:
             return
         self._remembered = question

@@ -6,6 +6,7 @@ import asyncio
 import time
 from abc import abstractmethod
 from concurrent.futures import Future
+from dataclasses import replace
 from functools import partial
 
 from textual.getters import query_one
@@ -41,7 +42,8 @@ class SeekingScreen(AskingScreen, inherit_bindings=False):
     """What `Browser` adds its other panes to."""
 
     answer: var[Answer | None] = var(None, always_update=True, init=False)
-    """What is known so far; the last good answer while another is looked for."""
+    """What is known so far; the last good answer while another is looked for, also while what is typed is no whole
+    pattern: then it has the problem of that one."""
     text: var[str] = var("", init=False)
     """The query that stands; "" when none does."""
     busy: var[bool] = var(False, init=False)
@@ -176,11 +178,15 @@ class SeekingScreen(AskingScreen, inherit_bindings=False):
     def answered(self, answer: Answer) -> None:
         """Show what is known of an answer."""
         held = self.answer
-        if held is not None and held.complete and not answer.complete and _same(held, answer):
+        if held is not None and (held.hits or held.sessions) and answer.problem is not None:
+            self.answer = replace(held, problem=answer.problem)  # a pattern is bad until the last key of it is typed
+            return
+        is_whole = held is not None and held.complete and held.problem is None
+        if is_whole and not answer.complete and _same(held, answer):
             return  # asked again: what is whole on the screen stays until the new answer is whole too
         if not answer.complete and not answer.hits and answer.elapsed_ms < BRIEF:
             return  # what was found before stays for the moment it takes to find the first of these
-        if held is None or self.matcher is None or not _same(held, answer):
+        if self.matcher is None or not _same(held, answer):
             self.matcher = Matcher(parse(answer.query, mode=answer.mode))
         self.answer = answer
         self.mark()
@@ -256,6 +262,6 @@ class SeekingScreen(AskingScreen, inherit_bindings=False):
         self.ask("previews", fetch, exclusive=False)
 
 
-def _same(one: Answer, other: Answer) -> bool:
+def _same(one: Answer | None, other: Answer) -> bool:
     """Whether two answers are to the same query, in whichever order."""
-    return (one.query, one.mode) == (other.query, other.mode)
+    return one is not None and (one.query, one.mode) == (other.query, other.mode)

@@ -44,6 +44,15 @@ async def test_a_long_conversation_shows_its_first_hits_and_counts_all(walruses:
         assert stage.hits()[:BEST] == list(stage.browser.search.hits.places[:BEST])
 
 
+async def test_a_conversation_alone_in_the_answer_is_not_folded(walruses: Library) -> None:
+    async with staged(walruses) as stage:
+        await stage.search("walrus session:long")
+        assert more(stage) == []
+        assert len(stage.hits()) == MANY
+        await stage.press("down", "left")
+        assert len(more(stage)) == 1
+
+
 @pytest.mark.parametrize("key", ["enter", "right"])
 async def test_the_row_for_the_others_unfolds_and_left_folds_again(walruses: Library, key: str) -> None:
     async with staged(walruses) as stage:

@@ -161,6 +161,31 @@ def test_typing_keeps_headings_together_the_likest_first() -> None:
 
 
 @pytest.mark.parametrize(
+    ("typed", "result"),
+    [
+        ("te", ["source:telegram", "cwd:/srv/teashop", "in:text", "model:latest", "on:yesterday"]),
+        ("TEXT", ["in:text"]),
+        ("srv", ["cwd:/srv/teashop", "cwd:/home/srvold"]),
+        ("model", ["model:latest"]),
+        ("since", ["after:7d", "after:30d", "after:1y"]),
+        ("tlgrm", ["source:telegram"]),
+        ("-tele", ["-source:telegram"]),
+        ("zzz", []),
+    ],
+)
+def test_what_begins_so_comes_before_what_holds_it(typed: str, result: list[str]) -> None:
+    facets = {
+        Field.CWD: (("/home/srvold", 5), ("/srv/teashop", 3)),
+        Field.SOURCE: (("cli", 3), ("telegram", 1)),
+        Field.MODEL: (("latest", 2),),
+    }
+    rows = [row for row in choices([], facets) if row.text.rstrip(":") != "title"]
+    found = [row.text for row in narrowed(rows, typed)]
+    assert sorted(found) == sorted(result)
+    assert found[:1] == result[:1]
+
+
+@pytest.mark.parametrize(
     ("text", "wanted", "result"),
     [
         ("", "source:cli", "source:cli"),

@@ -64,23 +64,48 @@ async def test_a_regular_expression_finds_and_marks_what_it_matches(library: Lib
         await stage.shown("garden#2")
 
 
-async def test_a_bad_pattern_is_explained_and_has_no_hits(library: Library) -> None:
+def problem(stage: Stage) -> str:
+    answer = stage.browser.answer
+    return "" if answer is None or stage.browser.busy else answer.problem or ""
+
+
+async def test_while_a_pattern_is_not_whole_the_hits_of_before_stay_and_are_said_to_be_so(library: Library) -> None:
     async with staged(library) as stage:
         await stage.press("alt+r")
         await stage.search("kettle")
-        assert len(stage.hits()) == 2
+        assert len(before := stage.hits()) == 2
+        await stage.press("down", "down", "slash")
+        held = stage.browser.search.hits.anchor_here
         await stage.type("(")
-        await stage.answered("kettle(")
-        answer = stage.browser.answer
-        assert answer is not None
-        assert answer.problem
-        assert stage.hits() == []
-        assert answer.problem.rstrip(".")[:30] in " ".join(stage.text().split())
-        assert "no hits" not in stage.text()
-        assert stage.browser.ways == ()
+        await stage.until(lambda: problem(stage))
+        assert stage.hits() == before
+        assert stage.browser.search.hits.anchor_here == held
+        said = " ".join(stage.text().split())
+        assert problem(stage).rstrip(".")[:30] in said
+        assert "these are the hits of kettle" in said
+        await stage.press("enter")
+        await stage.pilot.pause()
+        assert stage.focus == "box"  # they are not what is asked for
+        await stage.type(" holds)")
+        await stage.answered("kettle( holds)")
+        assert stage.hits() == before[:1]
+        assert "these are the hits of" not in stage.text()
+        await stage.press(*["backspace"] * len(" holds)"))
+        await stage.until(lambda: problem(stage))
         await stage.press("backspace")
         await stage.answered("kettle")
-        assert len(stage.hits()) == 2
+        assert stage.hits() == before
+        assert problem(stage) == ""
+
+
+async def test_a_bad_pattern_with_nothing_before_it_is_explained(library: Library) -> None:
+    async with staged(library) as stage:
+        await stage.press("alt+r")
+        await stage.search("(")
+        assert problem(stage).rstrip(".")[:30] in " ".join(stage.text().split())
+        assert stage.hits() == []
+        assert "no hits" not in stage.text()
+        assert stage.browser.ways == ()
 
 
 @pytest.fixture
