@@ -103,7 +103,7 @@ class Finder(Reader):
             return super().match_row(index)
         row = _row_of(page, spot)
         if not _marked(page, row) and page.foldable and spot.place.source is not None and _folds(spot):
-            self.unfolded.add(spot.message_id)
+            self.unfold([spot.message_id])
             page = self.page(index) or page
             row = _row_of(page, spot)
         return row

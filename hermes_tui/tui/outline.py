@@ -4,6 +4,7 @@ of their heights.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from operator import eq
 
@@ -29,6 +30,7 @@ class Outline:
         self._borders: dict[int, tuple[str, ...]] = {}
         self._turns: list[int] = []
         self._turns_of = 0  # the number of rows they were found among
+        self._read_at: dict[int, int] = {}  # where each row is in the transcript, where that is not where it is shown
         self.cuts = self._find_cuts()
         """Where compaction cut: the entry below a cut -> the cuts right above it."""
 
@@ -152,6 +154,30 @@ class Outline:
             and previous.state is row.state
         )
 
+    def _follows(self, index: int) -> bool:
+        """Whether a tool's answer most likely stands below the card of its call."""
+        previous = self.rows[index - 1] if index else None
+        state = self.rows[index].state
+        return previous is not None and previous.role in ("assistant", "tool") and previous.state is state
+
+    def tools(self, index: int) -> range:
+        """The entries right below row `index` that are answers of tools."""
+        stop = index + 1
+        while stop < len(self.rows) and self.rows[stop].kind is Kind.TOOL:
+            stop += 1
+        return range(index + 1, stop)
+
+    def answers(self, index: int) -> Iterator[int]:
+        """The messages right after row `index` that are answers of tools, whether this sight shows them or not."""
+        rows = self.transcript.rows
+        if len(self.rows) != len(rows) and len(self._read_at) != len(rows):
+            self._read_at = {row.id: at for at, row in enumerate(rows)}
+        at = self._read_at.get(self.rows[index].id, index) + 1
+        while at < len(rows) and rows[at].kind in (Kind.TOOL, Kind.HIDDEN):
+            if rows[at].kind is Kind.TOOL:
+                yield rows[at].id
+            at += 1
+
     def spaced(self, index: int) -> bool:
         """Whether a row that is joined to the one before it has words above it rather than a tool's answer."""
         return index > 0 and self.rows[index - 1].role == "assistant"
@@ -162,6 +188,8 @@ class Outline:
         match row.kind:
             case Kind.TURN:
                 return 3 + min(200, int(row.size / max(8.0, min(width, 100) * _CELLS)))
+            case Kind.TOOL if self._follows(index):
+                return 1
             case Kind.TOOL:
                 return 2 + min(20, row.size // _TOOL_LINE)
             case Kind.SUMMARY | Kind.NOTICE | Kind.HIDDEN:
@@ -180,4 +208,5 @@ class Outline:
             self._index[row.id] = len(self.rows)
             self.rows.append(row)
         self.transcript = transcript
+        self._read_at.clear()
         return True

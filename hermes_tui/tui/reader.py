@@ -6,6 +6,7 @@ brought to keeps its row in the middle; after that, the line they read does, wha
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -18,6 +19,7 @@ from hermes_tui.tui.heights import Heights
 from hermes_tui.tui.lens import Lens
 from hermes_tui.tui.outline import Outline
 from hermes_tui.tui.paint import GUTTER, HITS, paint
+from hermes_tui.tui.pairs import Pairs
 from hermes_tui.tui.scroll import EntryScroll
 from hermes_tui.tui.shelf import Leaf, Shelf
 
@@ -54,6 +56,7 @@ class Reader(EntryScroll):
         super().__init__(id=id, classes=classes)
         self.outline: Outline | None = None
         self.shelf = Shelf()
+        self.pairs = Pairs(self.shelf)
         self.cursor = 0
         self.marks: Marks | None = None
         self.sought: frozenset[int] = frozenset()  # messages that must show a match
@@ -64,6 +67,8 @@ class Reader(EntryScroll):
         self.aim: tuple[int, Target] | None = None
         self._hold: Hold | None = None
         self._looks: dict[str, Style] = {}
+        self._views: dict[int, View] = {}  # by message, for what `_seen_as` says
+        self._seen_as: tuple[object, ...] = ()
         self._keeping = False  # while what is held is put back, it is not chosen anew: that would drift
 
     # Entries.
@@ -83,6 +88,7 @@ class Reader(EntryScroll):
             self.cursor = 0
         width = self.text_width
         self.outline = outline
+        self.forget_views()
         self.heights = Heights(
             known.get(row.id) or outline.guess(index, width) for index, row in enumerate(outline.rows)
         )
@@ -117,15 +123,38 @@ class Reader(EntryScroll):
 
     def _view(self, index: int, outline: Outline) -> View:
         message_id = outline.rows[index].id
+        seen_as = (self.room, self.reasons, self.marks, self.sought, self.brought)
+        if seen_as != self._seen_as:
+            self._views.clear()
+        self._seen_as = seen_as
+        view = self._views.get(message_id)
+        if view is None:
+            view = self._views[message_id] = self._new_view(message_id, index, outline)
+        return view
+
+    def _new_view(self, message_id: int, index: int, outline: Outline) -> View:
         return View(
             width=self.text_width,
             unfolded=message_id in self.unfolded,
             reasoning=self.reasons,
             joined=outline.joined(index),
             spaced=outline.spaced(index),
+            carded=self.pairs.carded(outline, index),
             seek=message_id in self.sought or message_id == self.brought,
             marks=self.marks,
+            outcomes=self.pairs.outcomes(outline, index),
         )
+
+    def forget_views(self) -> None:
+        """Messages came, or other rows are shown: calls may have an answer now."""
+        self.pairs.forget()
+        self._views.clear()
+
+    def unfold(self, message_ids: Iterable[int], *, again: bool = False) -> None:
+        """Show all of these messages; fold them with `again`."""
+        for message_id in message_ids:
+            (self.unfolded.discard if again else self.unfolded.add)(message_id)
+            self._views.pop(message_id, None)
 
     # Staying in place.
 

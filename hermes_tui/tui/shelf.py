@@ -59,7 +59,7 @@ class Shelf:
         if message is None:
             return None
         leaf = self._leaves.get(message_id)
-        if leaf is None or leaf.message is not message or leaf.view != view:
+        if leaf is None or leaf.message is not message or (leaf.view is not view and leaf.view != view):
             leaf = self._leaves[message_id] = Leaf(message, view, lay_out(message, view))
             if len(self._leaves) > _PAGES:
                 self._leaves.popitem(last=False)

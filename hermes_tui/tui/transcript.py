@@ -14,7 +14,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message as Event
 from textual.reactive import var
 
-from hermes_tui.model import Anchor, Message, OutlineRow, Transcript
+from hermes_tui.model import Anchor, Kind, Message, OutlineRow, Transcript
 from hermes_tui.render import Marker, Marks
 from hermes_tui.tui.commands import Where, bindings
 from hermes_tui.tui.lens import Lens, Sight
@@ -115,6 +115,7 @@ class TranscriptPane(Selector, can_focus=True, inherit_bindings=False):
             self.deselect()
             self._hits = ()
         self.shelf.put(messages)
+        self.forget_views()
         self._asked.clear()
         if outline is not None and outline is not old:
             self.lay(outline)
@@ -134,10 +135,21 @@ class TranscriptPane(Selector, can_focus=True, inherit_bindings=False):
         """More messages are here; the line being read stays where it is."""
         arrived = {message.id: message for message in messages}
         self.shelf.put(arrived.values())
+        self.forget_views()
         self._asked.difference_update(arrived)
-        if self.outline is not None and any(self.outline.rows[index].id in arrived for index in self.in_window()):
+        if self.outline is not None and any(self.outline.rows[index].id in arrived for index in self._around_window()):
             with self.taking_in():
                 self.put_back()
+
+    def _around_window(self) -> range:
+        """The entries in the window, with those beyond its edges that tell how they are shown: calls, answers."""
+        entries, outline = self.in_window(), self.outline
+        if outline is None or not entries:
+            return entries
+        first = entries.start
+        while first > 0 and outline.rows[first].kind is Kind.TOOL:
+            first -= 1
+        return range(first, outline.tools(entries.stop - 1).stop)
 
     def renew(self, transcript: Transcript) -> Sequence[OutlineRow]:
         """The same conversation read again: rows came, or changed; the reader stays where they are. Returns the rows
@@ -146,6 +158,7 @@ class TranscriptPane(Selector, can_focus=True, inherit_bindings=False):
         if old is None:
             return ()
         self._asked.clear()
+        self.forget_views()
         shown = len(old)
         with self.taking_in():
             self._take_in(old, transcript)
@@ -279,14 +292,16 @@ class TranscriptPane(Selector, can_focus=True, inherit_bindings=False):
     # Folding, showing, copying.
 
     def action_toggle_fold(self) -> None:
-        """Unfold the message under the cursor, or fold it."""
+        """Unfold the message under the cursor with what answers its calls, or fold them."""
         if self.outline is None or not self.outline.rows:
             return
         message_id, page = self.outline.rows[self.cursor].id, self.page(self.cursor)
         if message_id in self.unfolded:
             self.action_fold()
-        elif page is not None and page.foldable:
-            self.unfolded.add(message_id)
+            return
+        below = [self.page(at) for at in self.pairs.results(self.outline, self.cursor)]
+        if any(each is not None and each.foldable for each in (page, *below)):
+            self.unfold(self._folded_with(self.cursor))
             self.put_back()
 
     def action_fold(self) -> None:
@@ -299,11 +314,18 @@ class TranscriptPane(Selector, can_focus=True, inherit_bindings=False):
         rows = self.outline.rows if self.outline else []
         if not rows or rows[self.cursor].id not in self.unfolded:
             return False
-        self.unfolded.discard(rows[self.cursor].id)
+        self.unfold(self._folded_with(self.cursor), again=True)
         self.put_back()
         if self.heights.before(self.cursor) + self.header(self.cursor) < self.top:
             self.settle(self.cursor, self.header(self.cursor), 0)
         return True
+
+    def _folded_with(self, index: int) -> list[int]:
+        """The messages that fold and unfold as one with entry `index`: it, and what answers the calls it makes."""
+        outline = self.outline
+        if outline is None:
+            return []
+        return [outline.rows[at].id for at in (index, *self.pairs.results(outline, index))]
 
     def action_toggle_rewound(self) -> None:
         """Show turns that were taken back, or hide them."""

@@ -1,0 +1,177 @@
+"""Tool calls and their answers in the transcript: how each ended on its card, answers folded below it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hermes_tui.model import Message, ToolCall
+from hermes_tui.tui.reader import Target
+from tests.tui.transcripts import PaneApp, Words, called, said, talk, transcript
+
+
+def answer(number: int, to: str, text: str, *, seconds: float = 0.3) -> Message:
+    """What a tool said to the call `to`, written `seconds` after the row before."""
+    row = said(number, text, "tool", tool_name="terminal", tool_call_id=to)
+    assert row.timestamp is not None
+    return replace(row, timestamp=row.timestamp - 60 + seconds)
+
+
+LISTING = "\n".join(f"file_{at}.py" for at in range(14))
+
+
+def worked() -> list[Message]:
+    """A call that went well, one that failed, one that nothing answers."""
+    return [
+        said(1, "do it"),
+        called(2, "terminal", "command: ls -la src/\ntimeout: 3"),
+        answer(3, "c2", LISTING),
+        called(4, "terminal", "command: make"),
+        answer(5, "c4", "output: no rule\nexit_code: 2"),
+        said(6, "and now", "assistant"),
+        called(7, "terminal", "command: sleep 100"),
+    ]
+
+
+async def test_cards_say_how_their_calls_ended() -> None:
+    app = PaneApp(worked())
+    async with app.run_test(size=(100, 30)) as pilot:
+        app.open(1)
+        await pilot.pause()
+        assert "▸ terminal  ls -la src/  timeout=3  -> 14 lines, 0.3 s" in app.lines()[app.line_of("ls -la")]
+        assert "-> failed: exit code 2" in app.lines()[app.line_of("make")]
+        assert "-> no result" in app.lines()[app.line_of("sleep 100")]
+
+
+async def test_an_answer_below_its_card_is_one_line() -> None:
+    app = PaneApp(worked())
+    async with app.run_test(size=(100, 30)) as pilot:
+        app.open(1)
+        await pilot.pause()
+        line = app.line_of("file_0.py")
+        assert line == app.line_of("ls -la") + 1
+        assert app.line_of("file_1.py") == -1
+        assert app.line_of("make") <= line + 2
+
+
+async def test_an_answer_to_no_call_above_it_is_shown() -> None:
+    messages = [*worked()[:2], answer(3, "another", LISTING)]
+    app = PaneApp(messages)
+    async with app.run_test(size=(100, 30)) as pilot:
+        app.open(1)
+        await pilot.pause()
+        assert app.line_of("file_13.py") > 0
+
+
+async def test_an_answer_opens_on_a_hit() -> None:
+    app = PaneApp(worked())
+    async with app.run_test(size=(100, 30)) as pilot:
+        app.open(3, matcher=Words("file_9"), hits=(3,))
+        await pilot.pause()
+        assert app.line_of("file_9.py") > 0
+
+
+async def test_nothing_is_said_of_answers_that_are_not_here_or_do_not_say_what_they_answer() -> None:
+    app = PaneApp([said(1, "do it"), called(2, "terminal", "command: ls"), answer(3, "c2", LISTING)], deliver=False)
+    async with app.run_test(size=(100, 30)) as pilot:
+        app.open(2, seen=lambda number: number < 3)
+        await pilot.pause()
+        assert "->" not in app.lines()[app.line_of("terminal  ls")]
+        app.hand_over()
+        await pilot.pause()
+        assert "-> 14 lines" in app.lines()[app.line_of("terminal  ls")]
+    app = PaneApp(talk(8))
+    async with app.run_test(size=(100, 50)) as pilot:
+        app.open(1)
+        await pilot.pause()
+        assert app.line_of("ls -la src/2") > 0
+        assert app.line_of("no result") == -1
+
+
+async def test_an_answer_above_the_window_folds_when_its_call_comes() -> None:
+    messages = [said(1, "do it"), called(2, "terminal", "command: ls"), answer(3, "c2", LISTING), said(4, "end")]
+    app = PaneApp(messages, deliver=False)
+    async with app.run_test(size=(100, 6)) as pilot:
+        app.open(4, seen=lambda number: number > 2)
+        await pilot.pause()
+        app.hand_over()
+        await pilot.pause()
+        await pilot.press("home")
+        await pilot.pause()
+        assert app.line_of("file_1.py") == -1
+
+
+async def test_an_answer_that_is_written_later_completes_the_card() -> None:
+    messages = worked()
+    app = PaneApp(messages)
+    async with app.run_test(size=(100, 30)) as pilot:
+        app.open(1)
+        await pilot.pause()
+        assert "-> no result" in app.lines()[app.line_of("sleep 100")]
+        app.messages[8] = answer(8, "c7", "one\ntwo")
+        app.pane.renew(transcript(list(app.messages.values())))
+        await pilot.pause()
+        assert "-> 2 lines, 0.3 s" in app.lines()[app.line_of("sleep 100")]
+
+
+async def test_enter_on_a_call_opens_its_answers_too_and_folds_them_again() -> None:
+    calls = (ToolCall("a", "terminal", "command: one"), ToolCall("b", "terminal", "command: two"))
+    first = "\n".join(f"first {at}" for at in range(5))
+    second = "\n".join(f"second {at}" for at in range(5))
+    messages = [
+        said(1, "do it"),
+        said(2, "", "assistant", tool_calls=calls),
+        answer(3, "a", first),
+        answer(4, "b", second),
+        called(5, "terminal", "command: three"),
+        answer(6, "c5", "third 0\nthird 1"),
+    ]
+    app = PaneApp(messages)
+    async with app.run_test(size=(100, 40)) as pilot:
+        app.open(2)
+        await pilot.pause()
+        app.pane.focus()
+        await pilot.press("enter")
+        await pilot.pause()
+        assert app.line_of("first 4") > 0
+        assert app.line_of("second 4") > 0
+        assert app.line_of("third 1") == -1
+        await pilot.press("enter")
+        await pilot.pause()
+        assert app.line_of("first 4") == -1
+        assert app.line_of("second 4") == -1
+        await pilot.press("j", "enter")  # on an answer: its own
+        await pilot.pause()
+        assert app.line_of("first 4") > 0
+        assert app.line_of("second 4") == -1
+        await pilot.press("escape")
+        await pilot.pause()
+        assert app.line_of("first 4") == -1
+
+
+async def test_a_call_without_arguments_opens_its_answer() -> None:
+    app = PaneApp([said(1, "do it"), called(2, "status", ""), answer(3, "c2", LISTING)])
+    async with app.run_test(size=(100, 30)) as pilot:
+        app.open(2)
+        await pilot.pause()
+        app.pane.focus()
+        await pilot.press("enter")
+        await pilot.pause()
+        assert app.line_of("file_13.py") > 0
+        await pilot.press("enter")
+        await pilot.pause()
+        assert app.line_of("file_13.py") == -1
+
+
+async def test_the_first_guess_of_a_folded_answer_is_its_height() -> None:
+    messages = [said(1, "do it")]
+    for at in range(2, 200, 2):
+        messages += [called(at, "terminal", f"command: ls {at}"), answer(at + 1, f"c{at}", LISTING * 20)]
+    app = PaneApp(messages, deliver=False)
+    async with app.run_test(size=(100, 30)) as pilot:
+        app.open(1)
+        await pilot.pause()
+        guessed = app.pane.heights[150]
+        app.pane.bring(150, Target.TOP)
+        app.hand_over()
+        await pilot.pause()
+        assert (guessed, app.pane.heights[150]) == (1, 1)
