@@ -207,20 +207,24 @@ class Selector(Kin):
 def _written(message: Message, page: Page, rows: range, left: int, right: int | None) -> Iterator[str]:
     """The text of these rows of a message, from cell `left` of the first to cell `right` of the last."""
     for row in rows:
-        pieces = page.pieces(row)
-        place = page.place(row)
-        begin = GUTTER
-        if pieces and pieces[0].ink is Ink.META and (place.source is not None or not pieces[0].text.strip()):
-            begin += cells(pieces[0].text)  # the indent, or the bar beside a quotation
-            pieces = pieces[1:]
-        if place.source is None:
-            pieces = [piece for piece in pieces if piece.ink not in _FRAME]
-        text = "".join(piece.text for piece in pieces)
-        low = max(0, left - begin) if row == rows.start else 0
-        high = max(0, right - begin) if right is not None and row == rows.stop - 1 else None
-        yield cut(text, low, high).rstrip()
+        low = max(0, left - GUTTER) if row == rows.start else 0
+        high = max(0, right - GUTTER) if right is not None and row == rows.stop - 1 else None
+        if page.place(row).source is not None:
+            yield page.stored(row, low, high).rstrip()
+        else:
+            yield _told(page.pieces(row), low, high).rstrip()
         if row + 1 < rows.stop:
             yield _between(message, page, row)
+
+
+def _told(pieces: list[Piece], low: int, high: int | None) -> str:
+    """What a line of the frame tells of the message, of the cells from `low` to `high`."""
+    parts, x = [], 0
+    for piece in pieces:
+        if not (piece.drawn or piece.ink in _FRAME):
+            parts.append(cut(piece.text, max(0, low - x), None if high is None else max(0, high - x)))
+        x += cells(piece.text)
+    return "".join(parts)
 
 
 def _between(message: Message, page: Page, row: int) -> str:

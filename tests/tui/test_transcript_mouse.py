@@ -67,6 +67,36 @@ async def test_code_keeps_its_indent_and_tool_output_loses_that_of_the_screen() 
         assert app.pane.selected_text() == "a.py\n  b.py"
 
 
+async def test_a_table_and_broken_code_are_copied_as_they_were_written() -> None:
+    table = "|name|n|\n|---|--:|\n|a longer name|1|\n|b|1,234|"
+    line = "    value = compute(first_argument, second_argument,  third_argument_that_is_long, fourth)"
+    app = PaneApp([said(1, f"{table}\n\n```python\ndef one():\n{line}\n    return value\n```\n\ndone", "assistant")])
+    async with app.run_test(size=(50, 30)) as pilot:
+        app.open()
+        await pilot.pause()
+        top, bottom = app.line_of("|name"), app.line_of("1,234")
+        assert "|b            |1,234|" in app.lines()[bottom]  # blanks are drawn
+        await drag(app, pilot, (2, top), (48, bottom))
+        assert app.pane.selected_text() == table
+        await drag(app, pilot, (2, bottom), (20, bottom))
+        assert app.pane.selected_text() == "|b|1,23"
+        await drag(app, pilot, (2, app.line_of("def one")), (48, app.line_of("return value")))
+        assert app.line_of("return value") - app.line_of("def one") > 2  # the line in between is broken
+        assert app.pane.selected_text() == f"def one():\n{line}\n    return value"
+
+
+async def test_a_quotation_is_copied_without_the_bar_beside_it() -> None:
+    app = PaneApp([said(1, "a", "assistant", reasoning="thought of one\nthought of two")])
+    async with app.run_test(size=(50, 30)) as pilot:
+        app.open()
+        await pilot.pause()
+        await pilot.press("r")
+        await pilot.pause()
+        assert "│" in app.lines()[app.line_of("thought of one")]
+        await drag(app, pilot, (2, app.line_of("thought of one")), (48, app.line_of("thought of two")))
+        assert app.pane.selected_text() == "thought of one\nthought of two"
+
+
 async def test_a_selection_over_messages_has_an_empty_line_between_them_and_ends_with_escape() -> None:
     app = PaneApp([said(1, "first question"), said(2, "first answer", "assistant"), said(3, "next question")])
     async with app.run_test(size=(60, 30)) as pilot:
