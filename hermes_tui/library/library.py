@@ -37,6 +37,7 @@ from hermes_tui.store.children import children
 from hermes_tui.store.connection import Connection, Ticket, look
 from hermes_tui.store.facets import facets
 from hermes_tui.store.faults import faults
+from hermes_tui.store.raw import raw_message
 from hermes_tui.store.survey import Survey
 
 FIRST_PAGE = PREVIEWED  # list rows that come with all there is to show of them
@@ -231,6 +232,12 @@ class Library:
                 connection, capabilities, ids, copies=copies, ticket=ticket
             ),
             ticket=ticket,
+        )
+
+    def row(self, message_id: int, *, ticket: Ticket | None = None) -> dict[str, object]:
+        """Every column of one row of messages as it is stored, in their order; empty where there is no such row."""
+        return self._page.ask(
+            lambda connection, capabilities, ticket: raw_message(connection, message_id, ticket=ticket), ticket=ticket
         )
 
     def window(

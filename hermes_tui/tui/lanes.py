@@ -238,6 +238,10 @@ class Desk:
             lambda ticket: self.library.messages(ids, copies=copies(transcript, ids), ticket=ticket)
         )
 
+    async def row(self, message_id: int) -> dict[str, object]:
+        """A row of messages with every column."""
+        return await self._page.ask(lambda ticket: self.library.row(message_id, ticket=ticket))
+
     async def children(self, sessions: Sequence[str]) -> tuple[Session, ...]:
         """What began in the conversation made of these sessions."""
         return await self._list.ask(lambda ticket: self.library.children(sessions, ticket=ticket))

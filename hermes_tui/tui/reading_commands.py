@@ -166,6 +166,14 @@ READING: tuple[Command, ...] = (
         where=(Where.TRANSCRIPT,),
     ),
     Command(
+        "v",
+        "v",
+        "Raw row",
+        does="Show the message under the cursor as it is stored, with every column.",
+        action="screen.raw_row",
+        where=(Where.TRANSCRIPT,),
+    ),
+    Command(
         "w",
         "w",
         "Follow",

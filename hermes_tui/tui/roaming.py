@@ -16,6 +16,7 @@ from hermes_tui.tui.goto import GoToBar, aim
 from hermes_tui.tui.kin import Kin, cradle
 from hermes_tui.tui.lines import ONE_PANE
 from hermes_tui.tui.rail import Rail
+from hermes_tui.tui.rawview import RawScreen
 from hermes_tui.tui.selecting import Selector
 from hermes_tui.tui.trail import Trail
 from hermes_tui.tui.transcript import TranscriptPane
@@ -164,6 +165,23 @@ class RoamingScreen(FindingScreen, inherit_bindings=False):
                 self.app.copy_to_clipboard(event.address)
 
         self.app.push_screen(LinkScreen(event.address), answered)
+
+    # The row behind the text.
+
+    def action_raw_row(self) -> None:
+        """Show the row under the cursor with every column."""
+        here = self.transcript.here
+        if here is None or here.message_id is None:
+            return
+
+        async def look(message_id: int = here.message_id) -> None:
+            columns = await self.desk.row(message_id)
+            if columns:
+                self.app.push_screen(RawScreen(columns, message_id))
+            else:
+                self.say(f"Message {message_id} is not in the store any more.")
+
+        self.ask("row", look)
 
     # What began in it, and where it began.
 

@@ -178,7 +178,9 @@ async def test_another_profiles_store_is_named_with_its_command(
     async with staged(Library.open(home / "state.db")) as stage:
         await stage.search("walrus")
         await stage.until(lambda: ways(stage))
-        assert any("F1  1 hit in profile work" in line and "hermes-tui --profile work" in line for line in stage.lines())
+        assert any(
+            "F1  1 hit in profile work" in line and "hermes-tui --profile work" in line for line in stage.lines()
+        )
         await stage.press("f1")
         assert "hermes-tui --profile work" in stage.status()
         assert stage.browser.text == "walrus"
