@@ -95,6 +95,7 @@ def search(answer: Answer, *, profile: str | None, explain: bool = False, ways_o
             for part in answer.filters
         ],
         "ways_out": [_way(way) for way in ways_out],
+        "goto": None if answer.goto is None else str(answer.goto),
     }
 
 

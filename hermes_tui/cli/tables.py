@@ -180,9 +180,12 @@ def remark(answer: Answer) -> str | None:
     covered = answer.coverage
     conversations = len(_grouped(answer.hits))
     routes = [("word", covered.word), ("trigram", covered.trigram), ("scan", covered.scan)]
-    found = f"{count(len(answer.hits), 'hit')} in {count(conversations, 'conversation')}"
-    if answer.truncated:
-        found = f"the first {found}" + ("" if answer.total is None else f" of {count(answer.total)}")
+    found = f"{count(len(answer.hits), 'hit')} in {count(conversations, 'conversation')}" if answer.hits else "0 hits"
+    if answer.truncated and answer.total is not None:
+        within = count(conversations, "conversation")
+        found = f"the first {count(len(answer.hits))} of {count(answer.total, 'hit')}, in {within}"
+    elif answer.truncated:
+        found = f"the first {found}"
     looked = f"{count(covered.searched)} of {count(covered.messages, 'message')} searched"
     parts = [
         found,

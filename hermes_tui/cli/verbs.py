@@ -82,7 +82,7 @@ def _search(library: Library, options: Options, *, brief: bool) -> tuple[Answer,
     ways: tuple[WayOut, ...] = ()
     if answer.filters and (options.explain or not answer.hits):
         answer = replace(answer, filters=library.hides(text, rewound=more, hidden=more, mode=mode))
-    if answer.plan and not answer.hits:
+    if (answer.plan or answer.filters) and not answer.hits:
         others = other_stores(library.path)
         ways = library.ways_out(text, rewound=more, hidden=more, mode=mode, others=others)
     return answer, ways

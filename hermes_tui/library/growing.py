@@ -25,15 +25,17 @@ from hermes_tui.model import (
 )
 from hermes_tui.query import LOOKED_INSIDE, Field, Plan, Query
 from hermes_tui.store.connection import Connection, Ticket
+from hermes_tui.store.events import Found, Progress, Slow
 from hermes_tui.store.reach import Order
-from hermes_tui.store.search import Found, Progress, Slow, count_messages, count_within
+from hermes_tui.store.search import count_messages, count_within
 from hermes_tui.store.sessions import AUTOMATION
 
 SORTS = ("best", "newest", "oldest")
 RANKED = 1_000  # newest hits that `best` puts in order: ranking every hit of a common word would take seconds
+TURN = 20  # hits of one conversation in a row before the others have had as many
 HALF_LIFE = 45 * 86_400.0  # seconds after which a hit counts half as much for being old
 UNTYPED = AUTOMATION | {"subagent"}  # sources whose hits stand below what people typed
-NOT_INSIDE = "neither as whole words nor inside words"
+NOT_INSIDE = "no message holds these, not inside words either"
 _STATE_RANK = {State.LIVE: 0, State.COMPACTED: 1, State.REWOUND: 2}
 
 Sessions = Callable[[Sequence[str]], Mapping[str, Session]]
@@ -168,7 +170,7 @@ class Growing:
     def snapshot(self, *, complete: bool) -> Answer:
         """The answer as far as it is known."""
         shown, hidden = self._shown()
-        ordered = sorted(shown, key=self._rank)
+        ordered = self._in_turns(sorted(shown, key=self._rank))
         cut = ordered[: self.request.limit]
         stopped = self._edge is not None or len(cut) < len(ordered) or self._more_named
         return Answer(
@@ -214,6 +216,19 @@ class Growing:
             case _:
                 return (found.tier, -self._score(found), -when, -message.id)
 
+    def _in_turns(self, ordered: list[_Group]) -> list[_Group]:
+        """For `best`, no conversation takes more than TURN places before the others had theirs: one that says a word
+        two hundred times would hide all of them."""
+        if self.request.sort != "best":
+            return ordered
+        taken: Counter[str] = Counter()
+        turns: list[int] = []
+        for group in ordered:
+            conversation = self._session(group.best.message.session_id).conversation
+            turns.append(taken[conversation] // TURN)
+            taken[conversation] += 1
+        return [group for _, group in sorted(zip(turns, ordered, strict=True), key=lambda pair: pair[0])]
+
     def _score(self, found: Found) -> float:
         message = found.message
         session = self._session(message.session_id)
@@ -248,6 +263,8 @@ class Growing:
         notes = list(self._notes)
         if complete and not self.found:
             notes = [NOT_INSIDE if note == LOOKED_INSIDE else note for note in notes]
+        if self._goto is not None:
+            notes.append(f"{self._goto} is a place in this store: it can be opened")
         if self._more_named:
             notes.append(f"the first {len(self._named):,} sessions by title or id; there are more")
         if self.spoilt:  # nobody may go on to say that the history is intact

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Self, TypeVar
 
@@ -59,6 +60,9 @@ class Library:
         self._list, self._search, self._page = Channel(path), Channel(path), Channel(path)
         self._survey = Survey()  # of the search connection
         self._seen: tuple[object, ...] | None = None
+        self._hopeless: tuple[str, Mode] | None = (
+            None  # a regular expression that was given up: asked again it costs as much
+        )
 
     @classmethod
     def open(cls, path: Path, *, profile: str | None = None) -> Self:
@@ -157,6 +161,8 @@ class Library:
         ticket: Ticket | None = None,
     ) -> tuple[Filtered, ...]:
         """The filters of `text`, each with how many messages it alone hides (counted up to `ways.COUNTED`)."""
+        if (text, mode) == self._hopeless:
+            return ()
         asked = Variant(text, mode, rewound=rewound, hidden=hidden)
         return self._search.ask(self._questions(lambda questions: questions.hides(asked)), ticket=ticket)
 
@@ -172,9 +178,11 @@ class Library:
     ) -> tuple[WayOut, ...]:
         """Other questions than `text` that find something, the most telling first; `others` are stores of other
         profiles by name, which are asked the same question."""
+        if (text, mode) == self._hopeless:
+            return ()
         asked = Variant(text, mode, rewound=rewound, hidden=hidden)
         here = self._search.ask(self._questions(lambda questions: tuple(questions.ways_out(asked))), ticket=ticket)
-        return (*here, *elsewhere(asked, others or {}, lambda path, variant: _ask_there(path, variant, ticket)))
+        return (*here, *elsewhere(asked, others or {}, partial(_ask_there, ticket)))
 
     def facets(self, field: Field, *, ticket: Ticket | None = None) -> tuple[tuple[str, int], ...]:
         """What stands in this store for a filter field, the most frequent first: see `store.facets`."""
@@ -305,9 +313,9 @@ def _transcript(connection: Connection, capabilities: Capabilities, anchor: Anch
         raise NotFound(f"There is no session {anchor.session_id} in {connection.path}.") from None
 
 
-def _ask_there(path: Path, asked: Variant, ticket: Ticket | None) -> Answer:
-    """The same question to another store, which is open just for that."""
-    with Library.open(path) as library:
+def _ask_there(ticket: Ticket | None, profile: str, path: Path, asked: Variant) -> Answer:
+    """The same question to the store of another profile, which is open just for that."""
+    with Library.open(path, profile=profile) as library:
         return library.search(
             asked.text, limit=COUNTED, rewound=asked.rewound, hidden=asked.hidden, mode=asked.mode, ticket=ticket
         )

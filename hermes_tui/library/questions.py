@@ -9,16 +9,17 @@ from hermes_tui.library import search as searching
 from hermes_tui.library.growing import Request
 from hermes_tui.library.places import Places
 from hermes_tui.library.ways import COUNTED, Variant, hidden_by_filters, turned, ways_out
-from hermes_tui.model import Anchor, Answer, Capabilities, Filtered, Message, Session, SessionList, State, WayOut
+from hermes_tui.model import Anchor, Answer, Capabilities, Filtered, Session, SessionList, WayOut
 from hermes_tui.query import Matcher, Query, TooSlow, parse
 from hermes_tui.store import sessions
 from hermes_tui.store.chosen import Chosen
 from hermes_tui.store.connection import Connection, Ticket
-from hermes_tui.store.outline import transcript
 from hermes_tui.store.sieve import Sieve, sieve
+from hermes_tui.store.standing import Standings
 from hermes_tui.store.survey import Survey
 
 Growing = Callable[[Answer], None]
+_LOOSE = frozenset(" \t\n")  # what need not stand in a title as it was typed
 PREVIEWED = 60  # sessions that come with all there is to show of them
 
 
@@ -44,7 +45,7 @@ class Questions:
             self.capabilities,
             sessions=self._by_id,
             sieve=strained,
-            standing=Standings(self),
+            standing=Standings(self.connection, self.capabilities, self.ticket),
             named=self._named(query, strained, request.limit),
             goto=self._goto(query),
             survey=self.survey,
@@ -106,7 +107,7 @@ class Questions:
             self.capabilities,
             sessions=self._by_id,
             sieve=self._sieve(query),
-            standing=Standings(self),
+            standing=Standings(self.connection, self.capabilities, self.ticket),
             survey=self.survey,
             loosen=loosen,
             ticket=self.ticket,
@@ -129,19 +130,25 @@ class Questions:
                 else self.sessions(query, everything=True, limit=limit + 1, preview=0).rows
             )
         most = limit + 1 if strained.sessions is None else None
-        found = self._matching(query, most) if query.pattern else places.named(query.words, limit=most)
+        found = () if query.pattern else places.named(query.words, limit=most)
+        if most is None or len(found) < most:
+            known = {session.id for session in found}
+            beside = tuple(session for session in self._matching(query, most) if session.id not in known)
+            found = (*found, *beside)[:most]
         if strained.sessions is None:
             return found
         return tuple(session for session in found if session.id in strained.sessions)[: limit + 1]
 
     def _matching(self, query: Query, limit: int | None) -> tuple[Session, ...]:
-        """Sessions whose title or id a regular expression matches; none when it is too slow even for these."""
+        """Sessions whose title matches as a message would; none when a regular expression is too slow for these."""
         matcher = Matcher(query)
+        plain = query.clauses[0].wanted if len(query.clauses) == 1 and not query.pattern else ()
         try:
             return sessions.find_matching(
                 self.connection,
                 self.capabilities,
                 lambda name: matcher.matches([name]),
+                holding=[term.text.lower() for term in plain if term.text.isascii() and not set(term.text) & _LOOSE],
                 limit=limit,
                 ticket=self.ticket,
             )
@@ -156,29 +163,3 @@ class Questions:
     def _by_id(self, ids: Sequence[str]) -> Mapping[str, Session]:
         found = sessions.get_sessions(self.connection, self.capabilities, ids, ticket=self.ticket)
         return {session.id: session for session in found}
-
-
-class Standings:
-    """The state of the row that stands for a message, by the outline of its conversation."""
-
-    def __init__(self, questions: Questions) -> None:
-        self._questions = questions
-        self._known: dict[str, tuple[Mapping[int, int], dict[int, State]]] = {}
-
-    def __call__(self, message: Message) -> State:
-        """The state; a message whose session is not there stands for itself."""
-        if message.session_id not in self._known:
-            self._read(message.session_id)
-        stands_for, states = self._known[message.session_id]
-        return states.get(stands_for.get(message.id, message.id), message.state)
-
-    def _read(self, session_id: str) -> None:
-        asked = self._questions
-        try:
-            found = transcript(asked.connection, asked.capabilities, session_id, ticket=asked.ticket)
-        except KeyError:
-            self._known[session_id] = ({}, {})
-            return
-        known = (found.stands_for, {row.id: row.state for row in found.rows})
-        for held in (session_id, *(session.id for session in found.segments)):
-            self._known[held] = known

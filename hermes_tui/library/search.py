@@ -14,7 +14,8 @@ from hermes_tui.library.growing import RANKED, SORTS, Growing, Request, Sessions
 from hermes_tui.model import PLAIN, Anchor, Answer, Capabilities, Mode, PlanStep, Session
 from hermes_tui.query import Plan, Query, parse, plan
 from hermes_tui.store.connection import Connection, Ticket
-from hermes_tui.store.search import Damaged, Found, Progress, Slow, Spoilt, run
+from hermes_tui.store.events import Damaged, Found, Progress, Slow, Spoilt
+from hermes_tui.store.search import run
 from hermes_tui.store.sieve import Sieve
 from hermes_tui.store.survey import Survey
 

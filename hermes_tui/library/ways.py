@@ -68,9 +68,18 @@ def turned(query: Query, number: int) -> Query:
 
 
 def ways_out(asked: Variant, ask: Ask) -> Iterator[WayOut]:
-    """Other questions that find something, the most telling first."""
+    """Other questions that find something, the most telling first. Where no single change does, several at once."""
     tried = {asked}
-    for attempt in _tries(asked):
+    found = False
+    for way in _asked(_tries(asked), tried, ask):
+        found = True
+        yield way
+    if not found:
+        yield from _asked(_last_tries(asked), tried, ask)
+
+
+def _asked(attempts: Iterator[Try], tried: set[Variant], ask: Ask) -> Iterator[WayOut]:
+    for attempt in attempts:
         if attempt.variant in tried:
             continue
         tried.add(attempt.variant)
@@ -88,11 +97,13 @@ def ways_out(asked: Variant, ask: Ask) -> Iterator[WayOut]:
             )
 
 
-def elsewhere(asked: Variant, stores: Mapping[str, Path], ask: Callable[[Path, Variant], Answer]) -> Iterator[WayOut]:
+def elsewhere(
+    asked: Variant, stores: Mapping[str, Path], ask: Callable[[str, Path, Variant], Answer]
+) -> Iterator[WayOut]:
     """Profiles whose stores hold something; one that cannot be read is left out: its own browser says why."""
     for profile, path in stores.items():
         try:
-            found = ask(path, asked)
+            found = ask(profile, path, asked)
         except StoreError:
             continue
         if found.hits:
@@ -128,6 +139,25 @@ def _tries(asked: Variant) -> Iterator[Try]:
     yield from _looser(asked, query)
 
 
+def _last_tries(asked: Variant) -> Iterator[Try]:
+    """Everything that is left out by default or by a switch, then each word in all there is."""
+    query = parse(asked.text, mode=asked.mode)
+    mode = Mode(regex=asked.mode.regex, reasoning=True)
+    wide = Variant(query.words, mode, rewound=True, hidden=True)
+    yield Try("anywhere at all: taken back, hidden, thought, in any case", replace(wide, text=asked.text))
+    if query.filters:
+        yield Try("anywhere at all, without any filter", wide)
+    if not asked.mode.regex:
+        for word in _written(query)[:ALONE]:
+            yield Try(f"with {word} alone, anywhere at all", replace(wide, text=word))
+
+
+def _written(query: Query) -> list[str]:
+    """The terms of a query as they are typed; what only looks like a filter would be one by itself."""
+    written = [f'"{term.text}"' if term.kind is TermKind.PHRASE else term.text for term in query.terms]
+    return [word for word in written if not parse(word).filters and not parse(word).notes]
+
+
 def _looser(asked: Variant, query: Query) -> Iterator[Try]:
     """The same words asked for less strictly: quotes dropped, then each alone, then any of them."""
     filters = " ".join(part.text for part in query.filters)
@@ -137,10 +167,9 @@ def _looser(asked: Variant, query: Query) -> Iterator[Try]:
 
     if any(term.kind is TermKind.PHRASE for term in query.terms) and not _unbalanced(query):
         yield Try("without the quotes, words in any order", but(query.words.replace('"', " ").strip()))
-    terms = query.terms
-    if len(terms) < 2:
+    written = _written(query)
+    if len(query.terms) < 2 or not written:
         return
-    written = [f'"{term.text}"' if term.kind is TermKind.PHRASE else term.text for term in terms]
     yield Try("with any of the words", but(" OR ".join(written)))
     for word in written[:ALONE]:
         yield Try(f"with {word} alone", but(word))

@@ -65,26 +65,30 @@ class Filter:
 
     def period(self, now: float) -> tuple[float | None, float | None]:
         """The time that passes a date filter, negation apart: half-open, Unix seconds."""
+        date = _CLOCK.sub(r"\1T\2", self.values[0])
         match self.field:
             case Field.AFTER:
-                return edge(self.values[0], now, after=True), None
+                return edge(date, now, after=True), None
             case Field.BEFORE:
-                return None, edge(self.values[0], now, after=False)
+                return None, edge(date, now, after=False)
             case _:
-                return on(self.values[0], now)
+                return on(date, now)
 
 
+_CLOCK = re.compile(r"(\d) +(\d)")  # a date and a time, as people write them
 NAMES = "|".join(field.value for field in Field)
 PATTERN = re.compile(rf'(-?)({NAMES}):((?:"[^"]*"|[^\s"])+)(?=\s|$)')
 """A filter as typed, at the beginning of a word: sign, field, values."""
 _OPEN_QUOTE = re.compile(rf'(-?)({NAMES}):((?:"[^"]*"|[^\s"])*"[^"]*)$')
+UNFINISHED = re.compile(rf"-?({NAMES}):$")
+"""A filter that has no value yet."""
 _VALUES = re.compile(r'((?:"[^"]*"|[^,"])+)')
 
 
 def read_filter(text: str, start: int) -> tuple[Filter | None, int, str | None]:
     """The filter that begins at `start` of a query, where it ends, and a note when it looks like one but is none.
 
-    Without a filter or a note, the end is `start`.
+    Without a filter or a note, the end is `start`; with a note, that of the text that is looked for instead.
     """
     found = PATTERN.match(text, start) or _OPEN_QUOTE.match(text, start)
     if found is None:
@@ -100,7 +104,7 @@ def read_filter(text: str, start: int) -> tuple[Filter | None, int, str | None]:
         values = tuple(value.lower() for value in values)
     problem = _problem(field, values)
     if problem is not None:
-        return None, start, f"{found[0]} is no filter ({problem}): looked for as text"
+        return None, found.end(), f"{found[0]} is no filter ({problem}): looked for as text"
     return Filter(field, values, bool(sign), found[0], start), found.end(), None
 
 

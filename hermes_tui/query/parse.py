@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from hermes_tui.model import PLAIN, Mode
-from hermes_tui.query.filters import Filter, read_filter, regions_of
+from hermes_tui.query.filters import UNFINISHED, Filter, read_filter, regions_of
 from hermes_tui.query.regexp import BadPattern, compile_expression, literals
 from hermes_tui.query.terms import Clause, Query, Term, TermKind, is_spaceless, is_word_char
 
@@ -44,6 +44,8 @@ def parse(text: str, *, mode: Mode = PLAIN) -> Query:
     everything = _tokens(typed, notes)
     tokens, filters = _apart(everything, typed, notes)
     tokens = tokens[:MAX_TERMS]
+    if len(everything) > 1 and tokens and tokens[-1] is everything[-1] and UNFINISHED.fullmatch(tokens[-1].text):
+        notes.append(f"{tokens.pop().text} has no value yet; in quotes it is looked for as text")
     if len(tokens) > 1 and tokens[-1].operator and not tokens[-2].operator:
         tokens.pop()
     regions, titles = regions_of(filters, reasoning=mode.reasoning)
@@ -117,8 +119,8 @@ def _tokens(text: str, notes: list[str]) -> list[_Token]:
             position = end
         else:
             part, end, note = read_filter(text, position)
-            if part is None:
-                notes += [note] if note else []
+            notes += [note] if note else []
+            if part is None and note is None:
                 match = _BLANK.search(text, position)
                 end = match.start() if match else len(text)
             tokens.append(_Token(text[position:end], start=position, end=end, filter=part))

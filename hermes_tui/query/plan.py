@@ -107,6 +107,11 @@ def _unique(steps: list[Step]) -> tuple[Step, ...]:
 
 def _notes(capabilities: Capabilities) -> tuple[str, ...]:
     notes = [index.note for index in (capabilities.word, capabilities.trigram) if index and index.note]
+    missing = [
+        name for name, index in (("word", capabilities.word), ("trigram", capabilities.trigram)) if index is None
+    ]
+    if missing and capabilities.message_columns:
+        notes.append(f"this store has no {' and no '.join(missing)} index, history intact; scanning")
     if capabilities.gap is not None:
         notes.append("the search index is being rebuilt: scanning what it lacks")
     return tuple(dict.fromkeys(notes))

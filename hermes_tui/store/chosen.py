@@ -19,6 +19,7 @@ from hermes_tui.store.connection import Connection, Ticket
 from hermes_tui.store.messages import read_messages
 from hermes_tui.store.schema import column
 from hermes_tui.store.sieve import SessionFacts, sieve
+from hermes_tui.store.standing import Standings
 
 CHUNK = 256  # messages read at a time to see whether one of a session passes
 OF_TIPS = frozenset({"archived", "running"})
@@ -98,6 +99,11 @@ class Chosen:
         """Sessions with a message that has what `part` asks for, its negation apart."""
         alone = Query("", filters=(replace(part, negated=False),), regions=USUAL_REGIONS)
         judge = sieve(self._connection, self._capabilities, alone, now=self._now, profile=self._profile)
+        standing = Standings(self._connection, self._capabilities, self._ticket)
+
+        def admits(found: Message) -> bool:
+            return judge.admits(found) and (part.field is not Field.IS or standing(found) is found.state)
+
         held: set[str] = set()
         waiting: list[int] = []
         sql = f"FROM messages AS m WHERE {judge.condition.sql}"
@@ -108,9 +114,9 @@ class Chosen:
             if owner not in held:
                 waiting.append(message)
             if len(waiting) >= CHUNK:
-                held.update(found.session_id for found in self._read(waiting) if judge.admits(found))
+                held.update(found.session_id for found in self._read(waiting) if admits(found))
                 waiting = []
-        held.update(found.session_id for found in self._read(waiting) if judge.admits(found))
+        held.update(found.session_id for found in self._read(waiting) if admits(found))
         return held
 
     def _read(self, ids: Sequence[int]) -> tuple[Message, ...]:

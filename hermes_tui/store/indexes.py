@@ -18,6 +18,8 @@ _SPOTS = 7
 _ROWS_AT_A_SPOT = 6
 _SAMPLE_CHARS = 600
 _VERIFY_SPOTS = 100
+_ZEROS, _PAGES = 12, 2_000  # bytes in a row that no sound page has; pages looked at in one statement
+_FIRST_PAGE = 10  # smaller ids of `_data` hold counts and the structure of the index
 _VERIFY_STRIDE = 20_000  # ids in one statement: short, so that a rollback-journal writer gets its turn between two
 
 _LETTERS = "0-9A-Za-z\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3"
@@ -93,6 +95,8 @@ def verify(connection: Connection, index: Index, view: View, *, ticket: Ticket |
     if index.usable:
         batches = _samples(connection, view, _VERIFY_SPOTS, ticket=ticket)
         index = _examine(connection, index, view, batches=batches, ticket=ticket)
+    if index.usable and hollow(connection, index, ticket=ticket):
+        return distrust(index, Trust.DAMAGED)
     if not index.usable or not index.complete:
         return index
     low, high = _bounds(connection, ticket)
@@ -109,6 +113,26 @@ def verify(connection: Connection, index: Index, view: View, *, ticket: Ticket |
     return index
 
 
+def hollow(connection: Connection, index: Index, *, ticket: Ticket | None = None) -> bool:
+    """Whether a stretch of the index is nothing but zeros, as a lost page or a hole in a file leaves it.
+
+    FTS5 answers from such a page without an error, and leaves hits out. No sound page has such a stretch: its numbers
+    are differences above zero, and no token holds a NUL. Reads the whole index in short statements: 0.4 s for 100 MB.
+    """
+    look = (
+        f"SELECT json_array(max(id), max(instr(block, zeroblob({_ZEROS})))) FROM ("
+        f"SELECT id, block FROM {index.table}_data WHERE id > ? ORDER BY id LIMIT {_PAGES})"
+    )
+    after = _FIRST_PAGE
+    while True:
+        last, found = connection.json(look, (after,), ticket=ticket)
+        if last is None:
+            return False
+        if found:
+            return True
+        after = last
+
+
 def _holds_sql(index: Index, view: View) -> str:
     """SQL that is true for the messages an index is meant to hold (whole or cut), the rebuild gap aside."""
     parts = []
@@ -123,10 +147,10 @@ def _on_paper(found: Declared, *, stale: bool) -> Index:
     """What the file says of an index, before the index itself is asked."""
     index = Index(table=found.table, tool_chars=found.tool_chars, calls=found.calls, automation=found.automation)
     if stale:
-        return _distrust(index, Trust.STALE)
+        return distrust(index, Trust.STALE)
     if not _known_kind(found):
-        return _distrust(index, Trust.UNUSABLE)
-    return index if found.events == EVENTS else _distrust(index, Trust.UNTRIGGERED)
+        return distrust(index, Trust.UNUSABLE)
+    return index if found.events == EVENTS else distrust(index, Trust.UNTRIGGERED)
 
 
 def _known_kind(found: Declared) -> bool:
@@ -150,16 +174,16 @@ def _examine(
         for batch in wanted:
             witness = next(((one.id, word) for one in batch if one.id in found and (word := sure_word(one.text))), None)
             if witness is not None and not _finds(connection, index, *witness, ticket=ticket):
-                return _distrust(index, Trust.DAMAGED)
+                return distrust(index, Trust.DAMAGED)
         if view.gap is None and _holds_sql(index, view) == "1" and _too_few(connection, index, ticket):
             return _incomplete(index)
     except StoreBusy:
         raise
     except StoreDamaged:
-        return _distrust(index, Trust.DAMAGED)
+        return distrust(index, Trust.DAMAGED)
     except StoreError as error:
         lacking = "tokenizer" in error.engine or "no such module" in error.engine
-        return _distrust(index, Trust.UNUSABLE if lacking else Trust.DAMAGED)
+        return distrust(index, Trust.UNUSABLE if lacking else Trust.DAMAGED)
     if any(sample.id not in found for batch in wanted for sample in batch):
         return _incomplete(index)
     return index
@@ -226,16 +250,19 @@ def _too_few(connection: Connection, index: Index, ticket: Ticket | None) -> boo
     return bool(connection.value(query, ticket=ticket))
 
 
-def _distrust(index: Index, trust: Trust) -> Index:
+def distrust(index: Index, trust: Trust) -> Index:
+    """`index`, not to be believed, with a note that says which it is and why."""
     why = {
         Trust.STALE: "out of date",
         Trust.DAMAGED: "damaged",
         Trust.UNTRIGGERED: "not kept up to date by this file",
         Trust.UNUSABLE: "of a kind this SQLite cannot read",
     }[trust]
-    return replace(index, trust=trust, note=f"{_PLAIN_NAMES[index.table]} {why}, history intact; scanning")
+    return replace(
+        index, trust=trust, note=f"search index {why}, history intact; scanning ({_PLAIN_NAMES[index.table]})"
+    )
 
 
 def _incomplete(index: Index) -> Index:
-    note = f"{_PLAIN_NAMES[index.table]} lacks some messages, history intact; scanning those"
+    note = f"search index lacks some messages, history intact; scanning those ({_PLAIN_NAMES[index.table]})"
     return replace(index, complete=False, note=note)

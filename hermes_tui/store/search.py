@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -18,6 +18,8 @@ from hermes_tui.model import Capabilities, Index, Message, Route, Trust
 from hermes_tui.query import Matcher, Plan, Scope, Step, TooSlow, plan
 from hermes_tui.store.connection import Connection, StoreDamaged, Ticket
 from hermes_tui.store.decode import USUAL_REGIONS, message_fields
+from hermes_tui.store.events import Damaged, Event, Found, Progress, Slow, Spoilt
+from hermes_tui.store.indexes import distrust, hollow
 from hermes_tui.store.messages import read_messages
 from hermes_tui.store.reach import Order, Reach
 from hermes_tui.store.sieve import Sieve
@@ -29,57 +31,6 @@ T = TypeVar("T")
 FIRST_PAGE, LAST_PAGE = 200, 2_000  # candidates of an index per statement; the first are few, to be shown at once
 READ_ROWS = 64  # rows decoded at a time
 SCAN_IDS = (2_000, 50_000)  # ids per scan statement, at first and at most
-DAMAGED_NOTE = "search index damaged, history intact; scanning"
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """One message that matches, verified. `tier` 1 stands behind tier 0 (it only begins like the short last word)."""
-
-    message: Message
-    snippet: str
-    spans: tuple[tuple[int, int], ...]
-    route: Route
-    tier: int
-    weight: float
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far the plan is. `part` is how much of this step is done, 0 to 1; `doing` names it for people."""
-
-    step: int
-    steps: int
-    part: float
-    doing: str
-    edge: int | None = None  # the limit was reached: rows beyond this id were not looked at
-
-
-@dataclass(frozen=True, slots=True)
-class Damaged:
-    """An index raised while it was asked: `capabilities` are those without it, `plan` is what runs from here on."""
-
-    capabilities: Capabilities
-    plan: Plan
-
-
-@dataclass(frozen=True, slots=True)
-class Spoilt:
-    """So many ids lie where the file itself is damaged: what stood there cannot be read, all else was looked at."""
-
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
-class Slow:
-    """A regular expression ran too long on so many messages, and was stopped there. With `gave_up` it was not tried
-    on the rest."""
-
-    count: int
-    gave_up: bool
-
-
-Event = Found | Progress | Damaged | Spoilt | Slow
 
 
 def count_messages(connection: Connection, *, ticket: Ticket | None = None) -> int:
@@ -118,9 +69,14 @@ def run(
     reach = Reach(newest=order is Order.NEWEST, limit=limit, rewound=rewound, hidden=hidden)
     search = _Search(connection, capabilities, survey, reach, sieve or Sieve(), ticket or Ticket(), weigh=weigh)
     while True:
+        if lesser := _without_hollow(capabilities, survey):
+            capabilities = search.capabilities = lesser
+            the_plan = plan(the_plan.query, capabilities)
+            yield Damaged(capabilities, the_plan)
         try:
             yield from search.steps(the_plan)
-            return
+            if _read_through(connection, capabilities, survey, ticket):
+                return
         except StoreDamaged:
             lesser = _without(capabilities, search.asking)
             if lesser is None:
@@ -130,17 +86,36 @@ def run(
             yield Damaged(capabilities, the_plan)
 
 
+def _read_through(connection: Connection, capabilities: Capabilities, survey: Survey, ticket: Ticket | None) -> bool:
+    """Whether no index that was believed has a hole. It is read for that once, when the first hits are told already."""
+    if survey.sound:
+        return True
+    asked = [index for index in (capabilities.word, capabilities.trigram) if index is not None and index.usable]
+    survey.hollow = frozenset(index.table for index in asked if hollow(connection, index, ticket=ticket))
+    survey.sound = True
+    return not survey.hollow
+
+
+def _without_hollow(capabilities: Capabilities, survey: Survey) -> Capabilities | None:
+    """`capabilities` without the indexes that have holes; None when none of those is believed."""
+    lesser = capabilities
+    for route, index in ((Route.WORD, capabilities.word), (Route.TRIGRAM, capabilities.trigram)):
+        if index is not None and index.usable and index.table in survey.hollow:
+            lesser = _without(lesser, route) or lesser
+    return None if lesser is capabilities else lesser
+
+
 def _without(capabilities: Capabilities, route: Route | None) -> Capabilities | None:
     """`capabilities` with the index of `route` no longer trusted; None when no index was to blame."""
 
-    def distrust(index: Index | None) -> Index | None:
-        return index and replace(index, trust=Trust.DAMAGED, note=DAMAGED_NOTE)
+    def damaged(index: Index | None) -> Index | None:
+        return index and distrust(index, Trust.DAMAGED)
 
     match route:
         case Route.WORD:
-            return replace(capabilities, word=distrust(capabilities.word))
+            return replace(capabilities, word=damaged(capabilities.word))
         case Route.TRIGRAM:
-            return replace(capabilities, trigram=distrust(capabilities.trigram))
+            return replace(capabilities, trigram=damaged(capabilities.trigram))
         case _:
             return None
 

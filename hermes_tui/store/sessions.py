@@ -34,6 +34,8 @@ __all__ = [
 
 # Sources no person types into; any other source, known or not, is listed.
 AUTOMATION: Final = frozenset({"cron", "tool", "kanban", "webhook", "batch", "curator"})
+# SQLite folds ASCII only, so a name with other letters in it is left to Python.
+_ODD_NAME: Final = "GLOB '*[^' || char(1) || '-~]*'"
 FEW: Final = 1000  # sessions that are read one by one rather than with a walk over the table
 
 Value = TypeVar("Value")
@@ -139,8 +141,7 @@ def find_sessions(
         return ()
     title = text_cell(column(capabilities, "sessions", "title", alias="s"))
     started = time_cell(column(capabilities, "sessions", "started_at", alias="s"))
-    # SQLite folds ASCII only, so a name with other letters in it is left to Python.
-    odd = "GLOB '*[^' || char(1) || '-~]*'"
+    odd = _ODD_NAME
     rest = f"""
         FROM sessions AS s WHERE s.id IS NOT NULL
           AND (instr(lower(s.id), ?) OR instr(lower({title}), ?) OR s.id {odd} OR {title} {odd})
@@ -167,22 +168,28 @@ def find_matching(
     capabilities: Capabilities,
     matches: Callable[[str], bool],
     *,
+    holding: Sequence[str] = (),
     limit: int | None = 50,
     ticket: Ticket | None = None,
 ) -> tuple[Session, ...]:
-    """Sessions of which `matches` says so of the title or the id, the newest first; as from `get_session`.
+    """Sessions of which `matches` says so of the title, the newest first; as from `get_session`.
 
+    `holding` are small letters and signs of ASCII that all of them have, to ask about fewer.
     Raises StoreError and Cancelled, and what `matches` raises.
     """
     title = text_cell(column(capabilities, "sessions", "title", alias="s"))
     started = time_cell(column(capabilities, "sessions", "started_at", alias="s"))
+    rest = "FROM sessions AS s WHERE s.id IS NOT NULL"
+    if holding:
+        held = " AND ".join([f"instr(lower({title}), ?)"] * len(holding))
+        rest += f" AND (({held}) OR {title} {_ODD_NAME})"
     keys, names, began = fetch_columns(
-        connection, [text_cell("s.id"), title, started], "FROM sessions AS s WHERE s.id IS NOT NULL", ticket=ticket
+        connection, [text_cell("s.id"), title, started], rest, list(holding), ticket=ticket
     )
     found = [
         (-(moment or 0.0), key)
         for key, name, moment in zip(keys, names, times(began), strict=True)
-        if (name and matches(name)) or matches(key)
+        if name and matches(name)
     ]
     found.sort()
     return get_sessions(connection, capabilities, [key for _, key in found[:limit]], ticket=ticket)

@@ -37,6 +37,8 @@ class Survey:
 
     low: int = 0
     high: int = 0
+    sound: bool = False  # the indexes were read through
+    hollow: frozenset[str] = frozenset()  # tables of those that turned out to have holes
     _rows: dict[Scope, list[int]] = field(default_factory=dict)
     _generation: int = -1
     _began: float = 0.0
@@ -45,6 +47,7 @@ class Survey:
         """Forget everything when the file is another one by now, or all this is old."""
         if connection.generation != self._generation or time.monotonic() - self._began > MAX_AGE:
             self.low = self.high = 0
+            self.sound, self.hollow = False, frozenset()
             self._rows = {scope: [] for scope in SURVEYED}
             self._generation, self._began = connection.generation, time.monotonic()
 

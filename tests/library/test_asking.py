@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -210,7 +213,90 @@ def test_what_can_be_picked_is_what_stands_in_the_store(kitchen: Kitchen) -> Non
 
 def test_zero_hits_do_not_claim_a_look_that_found_something(kitchen: Kitchen) -> None:
     library, _ = kitchen
-    assert library.search("zeppelin").coverage.notes == ("neither as whole words nor inside words",)
+    assert library.search("zeppelin").coverage.notes == ("no message holds these, not inside words either",)
     (note,) = library.search("ettl").coverage.notes
     assert note == "no message holds these as whole words: looked inside words"
     assert library.search('"zeppelin"').coverage.notes == ()
+
+
+def test_titles_are_found_as_messages_are(tmp_path: Path) -> None:
+    path = tmp_path / "state.db"
+    with Recorder(path) as recorder:
+        for title in ("Café Müller, the plan", "Redoing the harbour", "nightly"):
+            recorder.append(recorder.create_session("cli", title=title), "user", "hi")
+
+    def titles(text: str, mode: Mode | None = None) -> set[str | None]:
+        return {session.title for session in library.search(text, mode=mode or Mode()).sessions}
+
+    with Library.open(path) as library:
+        for text in ("cafe", "muller", "Müller plan", '"the plan"', "in:titles plan café", "plan NOT harbour"):
+            assert titles(text) == {"Café Müller, the plan"}, text
+        assert titles("plan OR redo") == {"Café Müller, the plan", "Redoing the harbour"}
+        assert titles("the NOT harbour") == {"Café Müller, the plan"}
+        assert titles('"nightly"') == {"nightly"}
+        assert titles("ight") == {"nightly"}
+        assert titles("the zeppelin") == set()
+
+
+def test_another_profile_is_named_by_the_filter_that_asks_for_it(kitchen: Kitchen, tmp_path: Path) -> None:
+    library, _ = kitchen
+    path = tmp_path / "work.db"
+    with Recorder(path) as recorder:
+        recorder.append(recorder.create_session("cli"), "user", "a spaceship with a kettle")
+    way = ways(library, "spaceship profile:work", others={"work": path})["in profile work"]
+    assert (way.hits, way.profile) == (1, "work")
+
+
+def test_several_reasons_for_nothing_are_taken_together(kitchen: Kitchen) -> None:
+    library, _ = kitchen
+    out = ways(library, "zeppelin kettle source:discord")
+    assert out["with kettle alone, anywhere at all"].hits == 7
+    out = ways(library, "WALRUS", mode=Mode(case=Case.EXACT))
+    assert out["anywhere at all: taken back, hidden, thought, in any case"].hits == 1
+
+
+def test_a_pattern_that_was_given_up_is_not_tried_again(tmp_path: Path) -> None:
+    path = tmp_path / "state.db"
+    with Recorder(path) as recorder:
+        session = recorder.create_session("cli")
+        recorder.append_many(session, [{"role": "user", "content": "a" * 20_000} for _ in range(30)])
+    hostile, mode = "(a|aa)+$x", Mode(regex=True)
+    with Library.open(path) as library:
+        answer = library.search(hostile, mode=mode)
+        assert answer.complete
+        assert not answer.coverage.searched
+        assert any("takes too long" in note for note in answer.coverage.notes)
+        assert library.ways_out(hostile, mode=mode) == ()
+
+
+def test_best_first_gives_every_conversation_a_turn(tmp_path: Path) -> None:
+    path = tmp_path / "state.db"
+    with Recorder(path) as recorder:
+        for _ in range(3):
+            session = recorder.create_session("cli")
+            recorder.append_many(session, [{"role": "user", "content": f"station {n}"} for n in range(60)])
+    with Library.open(path) as library:
+        hits = library.search("station", sort="best", limit=60).hits
+        assert len({hit.session.id for hit in hits}) == 3
+
+
+def test_a_hole_in_an_index_never_costs_a_hit(sample_home: Path, tmp_path: Path) -> None:
+    whole = sample_home / "state.db"
+    with closing(sqlite3.connect(whole)) as connection:
+        pages = [row[0] for row in connection.execute("SELECT id FROM messages_fts_data WHERE id > 10 ORDER BY id")]
+    asked = ("PE04", "residuals", "kettle OR archive", "station")
+    with Library.open(whole) as library:
+        right = [{hit.anchor for hit in library.search(text, limit=5_000).hits} for text in asked]
+    for number, page in enumerate(pages[:: max(1, len(pages) // 12)]):
+        path = tmp_path / f"{number}.db"
+        shutil.copyfile(whole, path)
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute(
+                "UPDATE messages_fts_data SET block = CAST(substr(block, 1, length(block) / 2) AS BLOB)"
+                " || zeroblob(length(block) - length(block) / 2) WHERE id = ?",
+                (page,),
+            )
+        with Library.open(path) as library:
+            for text, expected in zip(asked, right, strict=True):
+                answer = library.search(text, limit=5_000)
+                assert {hit.anchor for hit in answer.hits} == expected, (page, text)
