@@ -78,6 +78,7 @@ def show(window: Window, page: Page) -> Iterator[str]:
     """The session's title, then each message under a line that says who spoke, when and where."""
     yield _head(window.session, page)
     marked = None if window.anchor is None else window.anchor.message_id
+    yield from _bookend("began with", window.bookends_start[:1], window, page)
     today = ""
     for message in window.messages:
         if (date := day(message.timestamp)) != today and date:
@@ -86,6 +87,17 @@ def show(window: Window, page: Page) -> Iterator[str]:
             yield page.dim(fit(date, page.width))
         yield ""
         yield from _message(message, page, is_anchor=message.id == marked)
+    yield from _bookend("ended with", window.bookends_end[-1:], window, page)
+
+
+def _bookend(name: str, ends: Sequence[Message], window: Window, page: Page) -> Iterator[str]:
+    """One line for the first or last turn of the conversation, where the window does not reach it."""
+    shown = {message.id for message in window.messages}
+    for message in ends:
+        if message.id not in shown:
+            lead = f"{name} #{message.id}: "
+            yield ""
+            yield page.dim(lead) + one_line(message.text, max(NARROWEST, page.width - cells(lead)))
 
 
 def doctor(report: StoreReport, page: Page) -> Iterator[str]:
