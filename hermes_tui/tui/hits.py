@@ -332,13 +332,11 @@ class HitRows(Lines):
             return
         session = part.session
         many_hits = f"{count(len(part.rows))}+ hits" if self._cut else count(len(part.rows), "hit")
-        about = " · ".join(word for word in (labels.date(session.started_at), session.source) if word)
         room = width - cells(many_hits) - 3
         name = one_line(self._called(session), room)
         yield name, "lines--group"
-        about_room = room - cells(name) - 2
-        shown = field(about, about_room) if about_room > 12 else " " * max(0, about_room)
-        yield "  " + shown if about_room > 0 else "", "lines--soft"
+        about_room = room - cells(name)
+        yield _whole(about_room, labels.date(session.started_at), one_line(session.source, 40)), "lines--soft"
         yield f"  {many_hits} ", "lines--soft"
 
     def pieces(self, row: int, line: int, width: int) -> Iterable[Piece]:
@@ -380,6 +378,17 @@ class HitRows(Lines):
             used += cells(part)
             yield part, "lines--mark" if marked else "lines--title"
         yield " " * (width - used), ""
+
+
+def _whole(width: int, *words: str) -> str:
+    """The first of the words that fit behind what stands before, whole, in exactly `width` cells."""
+    text = ""
+    for word in filter(None, words):
+        longer = f"{text} · {word}" if text else f"  {word}"
+        if cells(longer) > width:
+            break
+        text = longer
+    return text + " " * (width - cells(text))
 
 
 def _stands_for(row: Shown, conversation: str) -> bool:

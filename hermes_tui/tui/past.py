@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
@@ -56,8 +55,10 @@ class PastPicker(PickerScreen[Search]):
         *,
         forget: Callable[[Saved], None],
         trouble: str | None,
+        clock: Callable[[], float],
     ) -> None:
         super().__init__()
+        self._clock = clock
         self._searches = searches
         self._forget = forget
         self._trouble = trouble
@@ -74,7 +75,7 @@ class PastPicker(PickerScreen[Search]):
     def row(self, item: Search) -> tuple[str, str, str]:
         """Under Saved or Past: its text, and when it was asked with which switches."""
         heading = "Saved" if isinstance(item, Saved) else "Past"
-        about = " · ".join(part for part in (switches(item.mode), when(item.when, time.time())) if part)
+        about = " · ".join(part for part in (switches(item.mode), when(item.when, self._clock())) if part)
         return heading, said(item), about
 
     def action_forget(self) -> None:

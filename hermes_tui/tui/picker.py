@@ -145,7 +145,7 @@ class FilterPicker(PickerScreen[Choice]):
     """The filters that stand, and all that could."""
 
     PLACEHOLDER = "Find a filter; begin with - for its opposite"
-    KEYS = "Enter puts it into the query or takes it out, - in front negates, Escape closes this."
+    KEYS = "Enter adds or removes it, - in front negates, Escape closes this."
 
     def __init__(self, filters: Sequence[Filtered], facets: Facets) -> None:
         super().__init__()

@@ -168,7 +168,8 @@ class RecallingScreen(PickingScreen, inherit_bindings=False):
         def searches() -> list[Search]:
             return [*(one for one in history.saved if one.name not in gone), *history.past]
 
-        self.app.push_screen(PastPicker(searches, forget=forget, trouble=history.trouble), self._chosen)
+        picker = PastPicker(searches, forget=forget, trouble=history.trouble, clock=self.search.clock)
+        self.app.push_screen(picker, self._chosen)
 
     def _chosen(self, search: Search | None) -> None:
         if search is not None:

@@ -94,7 +94,7 @@ class SearchPane(Vertical):
 
     def __init__(self, *, id: str, clock: Callable[[], float]) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._clock = clock
+        self.clock = clock
         self.titles: dict[str, str] = {}
         """What conversations that the search keeps to are called."""
 
@@ -109,7 +109,7 @@ class SearchPane(Vertical):
             yield Static("/", id="box-sign", markup=False)
             yield SearchBox(id="box")
         yield Chips(id="chips")
-        yield HitRows(id="hits", clock=self._clock)
+        yield HitRows(id="hits", clock=self.clock)
         yield WayRows(id="ways")
         yield Band(id="coverage")
 

@@ -14,6 +14,7 @@ SEARCHING: tuple[Command, ...] = (
         does="Recall an older search with its switches; Down leads back to what was typed.",
         action="older",
         where=(Where.BOX,),
+        hint="past",
     ),
     Command(
         "ctrl+r",
@@ -80,12 +81,21 @@ SEARCHING: tuple[Command, ...] = (
         where=(Where.WAYS,),
     ),
     Command(
-        "F,alt+n",
-        "F, Alt+N",
+        "F",
+        "F",
         "Pick a filter",
-        does="Choose from all there is to filter by, with counts; in the box F is a letter.",
+        does="Choose from all there is to filter by, with counts.",
         action="screen.pick_filter",
         where=(Where.ANYWHERE,),
+    ),
+    Command(
+        "alt+n",
+        "Alt+N",
+        "Pick a filter while typing",
+        does="The same in the box, where F is a letter.",
+        action="screen.pick_filter",
+        where=(Where.BOX,),
+        hint="filters",
     ),
     Command(
         "right",

@@ -60,7 +60,7 @@ class WayRows(Lines):
         the digit alone."""
         way = self.ways[row]
         key = f"{row + 1} " if self.has_focus else f"F{row + 1}"
-        yield f" {key}  " if row < NUMBERED else " " * 5, "lines--title"
+        yield f" {key}  " if row < NUMBERED else " " * 5, "lines--group"
         yield f"{many(way)} {one_line(way.reason, 200)}", ""
         if way.profile is not None:
             yield f"  {started(way)}", "lines--soft"

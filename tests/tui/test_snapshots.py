@@ -11,9 +11,13 @@ import pytest
 from textual.app import App
 from textual.pilot import Pilot
 
+from hermes_tui.history import History, Past, Saved
 from hermes_tui.library import Library
+from hermes_tui.model import Case
+from hermes_tui.recorder import Recorder
 from hermes_tui.tui.app import HermesApp
-from tests.tui.conftest import NOW, Stage
+from hermes_tui.tui.picker import FilterPicker
+from tests.tui.conftest import HOUR, NOW, Stage, tell
 
 pytestmark = pytest.mark.skipif(
     (version("textual"), version("rich").split(".")[0]) != ("8.2.8", "15"), reason="pictures of other versions"
@@ -33,14 +37,21 @@ def _in_utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     time.tzset()
 
 
-def same(snap_compare: Compare, library: Library, size: tuple[int, int], play: Play, theme: str = "") -> bool:
+def same(
+    snap_compare: Compare,
+    library: Library,
+    size: tuple[int, int],
+    play: Play,
+    theme: str = "",
+    history: History | None = None,
+) -> bool:
     """Whether the browser looks as it did when the reader has done what `play` does."""
-    app = HermesApp(library, clock=lambda: NOW, rest=None)
+    app = HermesApp(library, clock=lambda: NOW, rest=None, history=history)
 
     async def before(pilot: Pilot[None]) -> None:
         assert isinstance(pilot.app, App)
         stage = Stage(pilot, app)
-        await stage.until(lambda: stage.browser.reading == "newest")
+        await stage.until(lambda: stage.browser.reading)
         stage.browser.status.store = "/home/robin/.hermes/state.db"
         if theme:
             app.theme = theme
@@ -110,3 +121,102 @@ def test_reading_narrow(snap_compare: Compare, library: Library) -> None:
 
 def test_help(snap_compare: Compare, library: Library) -> None:
     assert same(snap_compare, library, (120, 36), helped)
+
+
+# Searching with filters.
+
+
+@pytest.fixture
+def census(house: Recorder) -> Library:
+    """The house, and two conversations about walruses, one of them long."""
+    house.create_session("telegram", session_id="zoo", title="What the keeper of the zoo had to say about it")
+    tell(house, "zoo", ("user", "how many walrus are there"), ("assistant", "I count each walrus by its whiskers."))
+    house.create_session("cli", session_id="census", title="Walrus census")
+    for ice in range(1, 15):
+        tell(house, "census", ("user", f"walrus number {ice} is on the ice"), ("assistant", f"noted walrus {ice}"))
+    return Library.open(house.path)
+
+
+class Remembered(History):
+    """Searches that were made at known times."""
+
+    @property
+    def past(self) -> tuple[Past, ...]:
+        return (
+            Past("pager role:user", when=NOW - HOUR),
+            Past("whisk.*s", regex=True, when=NOW - 30 * HOUR),
+            Past("water the garden with the copper kettle or with whatever else is at hand", when=NOW - 900 * HOUR),
+        )
+
+    @property
+    def saved(self) -> tuple[Saved, ...]:
+        return (Saved("census", "walrus -source:cron", Case.EXACT, reasoning=True, when=NOW - 50 * HOUR),)
+
+
+async def counted(stage: Stage) -> None:
+    """Wait for what each filter hides."""
+    await stage.until(lambda: not stage.browser.counting)
+    same_time(stage)
+
+
+async def narrowed(stage: Stage) -> None:
+    """A search with a switch and two filters, in conversations of which one is folded."""
+    await stage.search("walrus -source:cron role:user,assistant")
+    await stage.press("alt+c")
+    await stage.until(lambda: stage.browser.answer is not None and stage.browser.answer.mode.case is Case.EXACT)
+    await stage.answered("walrus -source:cron role:user,assistant")
+    await stage.press("down", "down")
+    await stage.shown(str(stage.browser.search.hits.anchor_here))
+    await counted(stage)
+    stage.browser.notice = None
+
+
+async def nowhere(stage: Stage) -> None:
+    """A search without hits, and what would have some."""
+    await stage.search("walrus dinghy source:telegram")
+    await stage.until(lambda: stage.browser.ways)
+    await counted(stage)
+
+
+async def nowhere_in_the_list(stage: Stage) -> None:
+    """The same, gone down into."""
+    await nowhere(stage)
+    await stage.press("down", "down")
+
+
+async def picking(stage: Stage) -> None:
+    """The list of filters, narrowed by a word."""
+    await stage.search("walrus role:user")
+    await stage.press("alt+n")
+    await stage.until(lambda: isinstance(stage.app.screen, FilterPicker))
+    await stage.app.workers.wait_for_complete()
+    await counted(stage)
+
+
+async def recalling(stage: Stage) -> None:
+    """The list of searches."""
+    await stage.press("ctrl+r", "down")
+
+
+SIZES = [(120, 36), (80, 24)]
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["wide", "narrow"])
+def test_filters_and_folded_hits(snap_compare: Compare, census: Library, size: tuple[int, int]) -> None:
+    assert same(snap_compare, census, size, narrowed)
+
+
+@pytest.mark.parametrize("play", [nowhere, nowhere_in_the_list], ids=["typing", "inside"])
+@pytest.mark.parametrize("size", SIZES, ids=["wide", "narrow"])
+def test_ways_out(snap_compare: Compare, census: Library, size: tuple[int, int], play: Play) -> None:
+    assert same(snap_compare, census, size, play)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["wide", "narrow"])
+def test_picker(snap_compare: Compare, census: Library, size: tuple[int, int]) -> None:
+    assert same(snap_compare, census, size, picking)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["wide", "narrow"])
+def test_history(snap_compare: Compare, census: Library, size: tuple[int, int]) -> None:
+    assert same(snap_compare, census, size, recalling, history=Remembered.off())
