@@ -52,6 +52,13 @@ class Scene:
 SCENES = (
     Scene("browse", (120, 34), keys=("down", "down"), settled=("Foretell high water with a harmonic fit", "You")),
     Scene("search", (120, 34), typed="pyinstaller --onefile", keys=("down",), settled=("4 hits", "PyInstaller")),
+    Scene(
+        "filters",
+        (120, 34),
+        typed="search role:user,assistant -source:subagent",
+        keys=("down", "down"),
+        settled=("F2 -source:subagent  hides", "more hits"),
+    ),
     Scene("compacted", (120, 34), typed="earlgrey", keys=("down", "down", "enter"), settled=("compacted",)),
     Scene("narrow", (64, 30), typed="idempotency key", keys=("down", "enter"), settled=("of 2", "refunded")),
 )
@@ -78,7 +85,7 @@ async def settle(pilot: Pilot[None], done: Callable[[], bool]) -> None:
             return
         before = now
         if time.monotonic() > end:
-            raise TimeoutError("the screen did not settle")
+            raise TimeoutError(f"the screen did not settle:\n{text_of(pilot.app)}")
 
 
 def text_of(app: HermesApp) -> str:
@@ -89,7 +96,7 @@ def text_of(app: HermesApp) -> str:
 async def take(scene: Scene, store: Path) -> str:
     """Play a scene and return its picture."""
     with SteadyLibrary.open(store) as library:
-        app = HermesApp(library, clock=lambda: NOW)
+        app = HermesApp(library, clock=lambda: NOW, rest=None)  # hits do not change places after a pause
         async with app.run_test(size=scene.size) as pilot:
             await settle(pilot, lambda: app.browser.listing is not None)
             for box in app.screen.query(Input):
