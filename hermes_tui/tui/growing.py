@@ -114,8 +114,10 @@ class Grower(Walker):
 
     def take_faults(self, faults: frozenset[int]) -> None:
         """These messages tell of something that went wrong."""
+        known = self.faults
         super().take_faults(faults)
-        self.signs_changed()
+        if faults != known:
+            self.signs_changed()
 
     def choose_marks(self) -> None:
         """Other marks are on the rail as well."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 
 
 class Heights:
@@ -10,12 +11,10 @@ class Heights:
 
     def __init__(self, heights: Iterable[int] = ()) -> None:
         self._each = list(heights)
-        self._sums = [0, *self._each]  # a Fenwick tree: _sums[i] holds the i & -i entries that end with entry i - 1
-        for node in range(1, len(self._sums)):
-            parent = node + (node & -node)
-            if parent < len(self._sums):
-                self._sums[parent] += self._sums[node]
-        self.total = sum(self._each)
+        ends = [0, *accumulate(self._each)]
+        # A Fenwick tree: _sums[i] holds the i & -i entries that end with entry i - 1.
+        self._sums = [end - ends[node & (node - 1)] for node, end in enumerate(ends)]
+        self.total = ends[-1]
 
     def __len__(self) -> int:
         return len(self._each)

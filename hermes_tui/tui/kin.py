@@ -41,7 +41,7 @@ class Kin(Grower):
         if tuple(children) == self._children:
             return
         self._children = tuple(children)
-        if self.outline is not None:
+        if self.outline is not None and (self._children or self._begun):
             self._begun = begun(self.outline, self._children)
             self.put_back()
             self.refresh()

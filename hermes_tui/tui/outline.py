@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain, pairwise
 from operator import eq
 
 from hermes_tui.model import Compaction, Kind, OutlineRow, State, Transcript
@@ -13,6 +14,7 @@ from hermes_tui.render import count, day, moment, one_line
 from hermes_tui.tui.lens import Lens, Sight, in_context, newest
 
 _CELLS = 0.8  # of a row of prose that are filled, on average
+_CALLERS = frozenset(("assistant", "tool"))
 _TOOL_LINE = 45  # bytes in a line of tool output, on average
 _PAUSE = 4 * 3600.0  # seconds of silence that are worth a line
 
@@ -154,12 +156,6 @@ class Outline:
             and previous.state is row.state
         )
 
-    def _follows(self, index: int) -> bool:
-        """Whether a tool's answer most likely stands below the card of its call."""
-        previous = self.rows[index - 1] if index else None
-        state = self.rows[index].state
-        return previous is not None and previous.role in ("assistant", "tool") and previous.state is state
-
     def tools(self, index: int) -> range:
         """The entries right below row `index` that are answers of tools."""
         stop = index + 1
@@ -184,16 +180,12 @@ class Outline:
 
     def guess(self, index: int, width: int) -> int:
         """About how many lines row `index` takes at `width` cells, its borders left aside."""
-        row = self.rows[index]
-        match row.kind:
-            case Kind.TURN:
-                return 3 + min(200, int(row.size / max(8.0, min(width, 100) * _CELLS)))
-            case Kind.TOOL if self._follows(index):
-                return 1
-            case Kind.TOOL:
-                return 2 + min(20, row.size // _TOOL_LINE)
-            case Kind.SUMMARY | Kind.NOTICE | Kind.HIDDEN:
-                return 2
+        return _guess(self.rows[index], self.rows[index - 1] if index else None, _filled(width))
+
+    def guesses(self, width: int) -> list[int]:
+        """The guess for every row."""
+        filled = _filled(width)
+        return [_guess(row, previous, filled) for previous, row in pairwise(chain((None,), self.rows)) if row]
 
     def grow(self, transcript: Transcript) -> bool:
         """Take in a later reading of the conversation, if all it did was to add rows at the end; whether it was so."""
@@ -210,3 +202,20 @@ class Outline:
         self.transcript = transcript
         self._read_at.clear()
         return True
+
+
+def _filled(width: int) -> float:
+    """Cells of a row of prose at `width` cells that are filled."""
+    return max(8.0, min(width, 100) * _CELLS)
+
+
+def _guess(row: OutlineRow, previous: OutlineRow | None, filled: float) -> int:
+    kind = row.kind
+    if kind is Kind.TURN:
+        lines = int(row.size / filled)
+        return 3 + lines if lines < 200 else 203
+    if kind is not Kind.TOOL:
+        return 2
+    if previous is not None and previous.role in _CALLERS and previous.state is row.state:
+        return 1  # one line below the card of its call
+    return 2 + min(20, row.size // _TOOL_LINE)

@@ -9,6 +9,7 @@ from itertools import accumulate
 from typing import ClassVar
 
 from rich.segment import Segment
+from rich.style import Style
 from textual import events
 from textual.message import Message
 from textual.strip import Strip
@@ -38,10 +39,14 @@ def cells_of(heights: Sequence[int], marks: Mapping[Sign, Iterable[int]], height
     """The cells of a rail `height` lines high, for entries of these heights; `marks` has the entries of each sign."""
     found: list[Cell | None] = [None] * height
     starts = [0, *accumulate(heights)]
-    total = starts[-1]
+    total = max(1, starts[-1])
     for sign in Sign:
-        for entry in sorted(marks.get(sign, ()), reverse=True):
-            found[min(height - 1, starts[entry] * height // max(1, total))] = Cell(sign, entry)
+        last = -1  # the first entry of a cell is its reason
+        for entry in sorted(marks.get(sign, ())):
+            at = min(height - 1, starts[entry] * height // total)
+            if at != last:
+                found[at] = Cell(sign, entry)
+                last = at
     return found
 
 
@@ -72,15 +77,29 @@ class Rail(Widget):
     def __init__(self, *, id: str, cells: Callable[[int], Sequence[Cell | None]]) -> None:  # noqa: A002
         super().__init__(id=id)
         self._cells = cells
+        self._looks: dict[Sign | None, Style] = {}
 
     def render_line(self, y: int) -> Strip:
         """One cell."""
         cells = self._cells(self.size.height)
         cell = cells[y] if y < len(cells) else None
         if cell is None:
-            return Strip([Segment(" ", self.rich_style)], 1)
-        look = self.get_component_rich_style(f"rail--{cell.sign.name.lower()}", partial=True)
-        return Strip([Segment(cell.sign.value, self.rich_style + look)], 1)
+            return Strip([Segment(" ", self._look(None))], 1)
+        return Strip([Segment(cell.sign.value, self._look(cell.sign))], 1)
+
+    def _look(self, sign: Sign | None) -> Style:
+        """Textual works a style out anew each time it is asked."""
+        if sign not in self._looks:
+            style = self.rich_style
+            if sign is not None:
+                style += self.get_component_rich_style(f"rail--{sign.name.lower()}", partial=True)
+            self._looks[sign] = style
+        return self._looks[sign]
+
+    def notify_style_update(self) -> None:
+        """Other colours."""
+        self._looks.clear()
+        super().notify_style_update()
 
     def on_click(self, event: events.Click) -> None:
         """Go to what is marked here."""

@@ -89,9 +89,10 @@ class Reader(EntryScroll):
         width = self.text_width
         self.outline = outline
         self.forget_views()
-        self.heights = Heights(
-            known.get(row.id) or outline.guess(index, width) for index, row in enumerate(outline.rows)
-        )
+        guesses = outline.guesses(width)
+        if known:
+            guesses = [known.get(row.id) or guess for row, guess in zip(outline.rows, guesses, strict=True)]
+        self.heights = Heights(guesses)
 
     def page(self, index: int) -> Page | None:
         """The page of a message that is here."""

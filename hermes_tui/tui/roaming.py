@@ -221,8 +221,12 @@ class RoamingScreen(FindingScreen, inherit_bindings=False):
         super().shown_anew()
         self.transcript.take_faults(frozenset())
         if self._shown is not None:
-            self.ask("children", partial(self._find_children, self._shown))
-            self.ask("faults", partial(self._find_faults, self._shown, 0))
+            self.call_after_refresh(self._look_beside, self._shown)  # the text comes first
+
+    def _look_beside(self, transcript: Transcript) -> None:
+        if self._shown is transcript:
+            self.ask("children", partial(self._find_children, transcript))
+            self.ask("faults", partial(self._find_faults, transcript, 0))
 
     async def look_through(self, rows: Sequence[OutlineRow]) -> None:
         """See what went wrong in rows that were written to the conversation."""

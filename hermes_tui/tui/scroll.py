@@ -12,10 +12,12 @@ from abc import abstractmethod
 from textual import events
 from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
+from textual.scrollbar import ScrollBar
 from textual.strip import Strip
 from textual.widget import Widget
 
 from hermes_tui.tui.heights import Heights
+from hermes_tui.tui.steadybar import SteadyBar
 
 
 class EntryScroll(ScrollView):
@@ -54,6 +56,16 @@ class EntryScroll(ScrollView):
     @abstractmethod
     def put_back(self) -> None:
         """The window has another size: put what was read back in its place, with `settle`."""
+
+    @property
+    def vertical_scrollbar(self) -> ScrollBar:
+        """The scrollbar, one that is not painted for every line."""
+        if self._vertical_scrollbar is None:
+            bar = SteadyBar(vertical=True, name="vertical", thickness=self.scrollbar_size_vertical)
+            self._vertical_scrollbar = bar
+            bar.display = False
+            self.app._start_widget(self, bar)
+        return self._vertical_scrollbar
 
     # Where things are.
 
