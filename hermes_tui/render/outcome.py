@@ -26,7 +26,9 @@ _HEAD, _TAIL = 2000, 2000  # characters in which they are looked for
 _CODES = ("exit_code", "exitCode", "returncode", "return_code", "exit_status")
 _FRAME = frozenset((*_CODES, "error", "error_message", "success", "ok", "status", "duration", "duration_ms", "cwd"))
 _OUTPUT = ("output", "stdout", "content", "result")
-_NOTHING = frozenset(("", "null", "none", "false", "[]", "{}"))
+_ERRORS = ("error", "error_message")
+_SIGNS = ("Error", "ERROR", "error:", "Traceback (most recent call")  # plain text that begins so tells of one
+_NOTHING = frozenset(("", "0", "null", "none", "false", "[]", "{}"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +124,7 @@ def failure(text: str) -> str:
     """What a result says went wrong, in a few words; "" where it says nothing of the kind."""
     fields = _fields(text)
     code = next((fields[name] for name in _CODES if name in fields), "")
-    error = next((fields[name] for name in ("error", "error_message") if name in fields), "")
+    error = next((fields[name] for name in _ERRORS if name in fields), "")
     if code and code.lstrip("-").isdecimal():
         return f"exit code {code}" if int(code) else ""
     if error.lower() not in _NOTHING:
@@ -130,7 +132,15 @@ def failure(text: str) -> str:
     told = (fields.get("success", ""), fields.get("ok", ""), fields.get("is_error", "") or fields.get("isError", ""))
     if "false" in told[:2] or told[2] == "true":
         return "without success"
+    if not fields and text.startswith(_SIGNS):
+        return _told(text)
     return ""
+
+
+def _told(text: str) -> str:
+    """What a plain error says: its first line, or the last one of a traceback."""
+    lines = text.strip().split("\n") if len(text) < 100_000 else [text[:200]]
+    return one_line(lines[-1] if lines[0].startswith("Traceback") else lines[0], 60)
 
 
 def duration(seconds: float | None) -> str:
@@ -167,11 +177,14 @@ def _framed(line: str) -> bool:
 
 def _read(lines: Iterable[str], fields: dict[str, str]) -> bool:
     """Read keys up to the first line that is none; whether there was no such line."""
-    for line in lines:
+    below = iter(lines)
+    for line in below:
         found = _FIELD.fullmatch(line)
         if found is None:
             return False
         fields.setdefault(found[1], (found[2] or "").strip())
         if found[2] is None:  # its value stands on the lines below, and what follows may be part of it
+            if found[1] in _ERRORS:
+                fields[found[1]] = next(below, "").strip()
             return False
     return True

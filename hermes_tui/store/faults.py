@@ -1,18 +1,27 @@
 """Which messages tell of something that went wrong, told by SQLite from what is stored.
 
-A tool's result when it says so itself: an exit code other than 0, an error, no success; a plain text that begins as a
-traceback or an error does. A reply when it ended in an error.
+A tool's result when it says so itself: an exit code other than 0; without an exit code an error, or no success; a plain
+text that begins as a traceback or an error does. The cards of `render.outcome` judge the same. A reply when it ended
+in an error.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from hermes_tui.model import Capabilities
 from hermes_tui.store.cells import listed
 from hermes_tui.store.connection import Connection, Ticket
 from hermes_tui.store.details import FAILED
 from hermes_tui.store.schema import column
+
+_KEYS: Final = {
+    "code": ("exit_code", "exitCode", "returncode", "return_code", "exit_status"),
+    "error": ("error", "error_message"),
+    "success": ("success", "ok"),
+    "wrong": ("is_error", "isError"),
+}
 
 
 def faults(
@@ -33,15 +42,21 @@ def faults(
         f"substr({text}, 1, {len(sign)}) = '{sign}'"
         for sign in ("Error", "ERROR", "error:", "Traceback (most recent call")
     )
+    found_in = {
+        what: "COALESCE(" + ", ".join(f"json_extract({text}, '$.{name}')" for name in names) + ", NULL)"
+        for what, names in _KEYS.items()
+    }
+    code, error = found_in["code"], f"lower(CAST({found_in['error']} AS TEXT))"
     found = connection.json(
         f"""
         SELECT json_group_array(m.id) FROM messages AS m
         WHERE m.session_id IN (SELECT value FROM json_each(?)) AND m.id > ? AND CASE m.role
           WHEN 'tool' THEN CASE
             WHEN substr({text}, 1, 1) = '{{' AND json_valid({text}) THEN
-              COALESCE(json_extract({text}, '$.exit_code'), json_extract({text}, '$.returncode'), 0) NOT IN (0, '0')
-              OR COALESCE(json_extract({text}, '$.error'), 0) NOT IN (0, '', 'null')
-              OR COALESCE(json_extract({text}, '$.success'), 1) = 0
+              CASE WHEN CAST({code} AS TEXT) <> '' AND ltrim({code}, '-') NOT GLOB '*[^0-9]*'
+                THEN CAST({code} AS INTEGER) <> 0
+              ELSE COALESCE({error}, '') NOT IN ('', '0', 'null', 'none', 'false', '[]', '{{}}')
+                OR COALESCE({found_in["success"]}, 1) = 0 OR COALESCE({found_in["wrong"]}, 0) = 1 END
             ELSE {plain} END
           ELSE lower(trim(COALESCE({cell("finish_reason")}, ''))) IN (SELECT value FROM json_each(?))
             OR COALESCE({cell("display_kind")}, '') = 'failed_turn' END

@@ -41,6 +41,9 @@ def test_a_card_says_how_much_came_back_and_how_long_it_took() -> None:
         ("error: file not found", "failed: file not found"),
         ("error: ''\nsuccess: false", "failed: ''"),
         ("success: false\npath: a", "failed: without success"),
+        ("error:\nfirst of two\nsecond\nsuccess: false", "failed: first of two"),
+        ("Error: it broke\nbadly", "failed: Error: it broke"),
+        ("Traceback (most recent call last):\n  File x\nKeyError: 'a'", "failed: KeyError: 'a'"),
     ],
 )
 def test_what_went_wrong_is_said_in_words(text: str, words: str) -> None:
@@ -57,6 +60,7 @@ def test_what_went_wrong_is_said_in_words(text: str, words: str) -> None:
         "   Compiling app\nerror: could not compile",
         "exit_code: 0\nerror: null",
         "error: null\nsuccess: true",
+        "error: 0",
         "the error: was elsewhere",
         "content:\nsuccess: false\nin a file\npath: a",
     ],
