@@ -161,7 +161,8 @@ class SessionList:
 @dataclass(frozen=True, slots=True)
 class OutlineRow:
     """One message of a transcript as known without reading its text. `size` is the stored length in bytes of content,
-    tool calls and reasoning together: an estimate of height, not a character count."""
+    tool calls and reasoning together: an estimate of height, not a character count. `calls` says whether it calls
+    tools."""
 
     id: int
     session_id: str
@@ -171,6 +172,7 @@ class OutlineRow:
     size: int
     timestamp: float | None = None
     copies: int = 1
+    calls: bool = False
 
 
 @dataclass(frozen=True, slots=True)

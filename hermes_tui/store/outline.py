@@ -25,6 +25,7 @@ from hermes_tui.store.scaffold import STARTS
 from hermes_tui.store.schema import column
 
 STATES: Final = (State.LIVE, State.COMPACTED, State.REWOUND)  # what `state_cell` counts by
+_STATES: Final = STATES + STATES  # the same for rows that call tools
 _BLANKS: Final = "char(9, 10, 11, 12, 13, 32)"
 _HEAD: Final = 400  # bytes in which a row of several parts shows how its first text begins
 _FIRST_TEXT: Final = re.compile(r'"text":\s*("(?:[^"\\]|\\.)*)')
@@ -44,6 +45,11 @@ def state_cell(capabilities: Capabilities) -> str:
     active = column(capabilities, "messages", "active", "1")
     compacted = column(capabilities, "messages", "compacted", "0")
     return f"CASE WHEN COALESCE({active}, 1) <> 0 THEN 0 WHEN COALESCE({compacted}, 0) <> 0 THEN 1 ELSE 2 END"
+
+
+def _calls(cell: str) -> str:
+    """SQL for what a row that calls tools counts on top of its state: a list of objects, told from its beginning."""
+    return f"CASE WHEN {cell} BETWEEN '[_' AND '[~' THEN {len(STATES)} ELSE 0 END"
 
 
 def transcript(
@@ -124,7 +130,7 @@ def _held(connection: Connection, capabilities: Capabilities, session_id: str, t
     cells = [
         "m.id",
         text_cell("m.role"),
-        state_cell(capabilities),
+        f"({state_cell(capabilities)}) + {_calls(cell('tool_calls'))}",
         f"{size_cell(cell('content'))} + {size_cell(cell('tool_calls'))}",
         size_cell(reasoning),
         time_cell(cell("timestamp")),
@@ -145,14 +151,17 @@ def _held(connection: Connection, capabilities: Capabilities, session_id: str, t
             ids,
             repeat(session_id),
             [role or "" for role in roles],
-            [STATES[state] for state in states],
+            [_STATES[state] for state in states],
             kinds,
             map(add, sizes, thoughts),
             times(moments),
+            repeat(1),
+            [state >= len(STATES) for state in states],
         )
     )
     rows.sort(key=attrgetter("id"))
-    counts = Counts(*(states.count(number) for number in range(len(STATES))))
+    many = Counter(states)
+    counts = Counts(*(many[number] + many[number + len(STATES)] for number in range(len(STATES))))
     return _Held(rows, dict(zip(ids, sizes, strict=True)), counts, Kind.SUMMARY in odd.values())
 
 

@@ -136,13 +136,13 @@ class Outline:
         return row.role == "assistant" and row.kind is Kind.TURN and row.state is not State.REWOUND
 
     def is_call(self, index: int) -> bool:
-        """Whether tools are called in it, as told by what comes next: the first result, or a result by itself."""
+        """Whether tools are called in it, or it is the first of results whose call is not above them."""
         row = self.rows[index]
         if row.kind is Kind.TOOL:
             return index == 0 or (
                 self.rows[index - 1].kind is not Kind.TOOL and self.rows[index - 1].role != "assistant"
             )
-        return row.role == "assistant" and index + 1 < len(self.rows) and self.rows[index + 1].kind is Kind.TOOL
+        return row.calls
 
     def joined(self, index: int) -> bool:
         """Whether row `index` goes on with what the row before it began."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hermes_tui.tui.steadybar import SteadyBar
 from tests.tui.transcripts import PaneApp, talk
 
 
@@ -36,6 +37,7 @@ async def test_what_is_on_screen_is_what_would_be_painted_now() -> None:
         app.open(1)
         await pilot.pause()
         bar = app.pane.vertical_scrollbar
+        assert isinstance(bar, SteadyBar)
         for key in ("pagedown", "pagedown", "end", "k", "k", "home", "u", "u"):
             await pilot.press(key)
             await pilot.pause()

@@ -80,6 +80,26 @@ async def test_calls_errors_and_borders(tmp_path: Path) -> None:
         await stage.until(lambda: stage.status() == "There is no error further down.")
 
 
+async def test_calls_are_stopped_at_whether_they_were_answered_or_not(tmp_path: Path) -> None:
+    def call(name: str) -> list[dict[str, object]]:
+        return [{"id": name, "function": {"name": "terminal", "arguments": "{}"}}]
+
+    with Recorder(tmp_path / "state.db", clock=Clock(NOW - 3 * DAY)) as recorder:
+        session = recorder.create_session("cli", session_id="s", title="Long")
+        recorder.append(session, "user", "go")
+        broken = recorder.append(session, "assistant", "trying", tool_calls=call("a"))
+        recorder.append(session, "user", "again")
+        recorder.append(session, "assistant", "no calls here")
+        last = recorder.append(session, "assistant", "once more", tool_calls=call("b"))
+    async with staged(Library.open(tmp_path / "state.db"), anchor=Anchor(session)) as stage:
+        await stage.shown(session)
+        for message in (broken, last):
+            await stage.press("right_square_bracket")
+            await cursor_at(stage, message)
+        await stage.press("right_square_bracket")
+        await stage.until(lambda: stage.status() == "There is no tool call further down.")
+
+
 async def test_an_error_written_meanwhile_is_known(tmp_path: Path) -> None:
     session, _ = written(tmp_path / "state.db")
     async with staged(Library.open(tmp_path / "state.db"), anchor=Anchor(session)) as stage:

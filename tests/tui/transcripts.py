@@ -48,7 +48,17 @@ def outline(messages: Iterable[Message]) -> tuple[OutlineRow, ...]:
         return sum(len(text.encode(errors="replace")) for text in texts)
 
     return tuple(
-        OutlineRow(m.id, m.session_id, m.role, m.state, m.kind, size(m), timestamp=m.timestamp, copies=m.copies)
+        OutlineRow(
+            m.id,
+            m.session_id,
+            m.role,
+            m.state,
+            m.kind,
+            size(m),
+            timestamp=m.timestamp,
+            copies=m.copies,
+            calls=bool(m.tool_calls),
+        )
         for m in messages
     )
 
