@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from hermes_tui.library import Library
+from hermes_tui.model import Anchor
 from hermes_tui.recorder import Layout
-from tests.benchmarks import making, manners, search
+from tests.benchmarks import conversation, making, manners, search, tables, transcript
 from tests.benchmarks.__main__ import chosen, main
 from tests.benchmarks.compare import Verdict, changes, report
 from tests.benchmarks.measure import Result, Spread, document, load, spread
@@ -63,6 +65,54 @@ def test_cancelling_and_streaming_are_measured(store: Store) -> None:
     stopped = list(manners.cancel(store, few, runs=1, say=silent))
     assert {(result.bench, result.name) for result in stopped} <= {("cancel", "reasoning")}
     assert all(result.times["cancel"].takes > 0 for result in stopped)
+
+
+def test_reading_is_measured_beside_an_empty_app(folder: Path) -> None:
+    store = conversation.prepare(folder, "XS", Layout.VIEWS, say=silent, messages=200)
+    results = {(each.name, each.variant): each for each in transcript.run(store, (), runs=1, say=silent, keys=3)}
+    assert list(results) == [
+        ("empty app", "start"),
+        ("empty app", "key"),
+        ("empty app", "resize"),
+        ("open", "middle, at start"),
+        ("open", "short one, at start"),
+        ("open", "short one"),
+        ("open", "middle"),
+        ("pagedown", ""),
+        ("j", ""),
+        ("resize", ""),
+        ("append", "from commit"),
+        ("append", "from noticing"),
+    ]
+    assert [results[key, ""].times["wall"].takes for key in ("pagedown", "j", "resize")] == [3, 3, 2]
+    for (name, variant), each in results.items():
+        assert each.counts["messages"] == 200
+        if variant not in ("start", "key"):
+            assert {"wall", "cpu", "floor", "floor cpu"} == each.times.keys(), name
+            assert {"wall / floor", "cpu / floor"} == each.ratios.keys(), name
+    grown = results["append", "from commit"].counts
+    assert (grown["rows"], grown["moved"]) == (transcript.GROWS, 0)
+    assert results["resize", ""].counts["lost"] == 0
+    printed = tables.report(list(results.values()))
+    assert "## transcript: views, XS (ms)" in printed
+    assert "| pagedown " in printed
+    assert "50 rows, 0 moved" in printed
+
+
+def test_the_conversation_to_read_has_all_that_slows_a_reader(folder: Path) -> None:
+    store = conversation.prepare(folder, "XS", Layout.VIEWS, say=silent, messages=200)
+    with Library.open(store.path) as library:
+        read = library.transcript(Anchor(store.long, store.middle))
+        assert len(read.rows) == 200 + len(read.compactions)
+        assert len(read.compactions) == 1
+        assert read.rows[100].id == store.middle
+        messages = library.messages([row.id for row in read.rows])
+    texts = [message.text for message in messages]
+    assert any(message.tool_calls for message in messages)
+    assert any("```python" in text for text in texts)
+    assert any(text.lstrip('{"').startswith("rows") for text in texts), "JSON, as it is or laid out"
+    assert any(text.count("\n") + 1 >= conversation.LONG_LINES for text in texts)
+    assert any("|---|---|" in text for text in texts)
 
 
 def test_a_run_is_printed_and_saved(

@@ -7,17 +7,32 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from hermes_tui.recorder import Layout
-from tests.benchmarks import manners, search, tables
+from tests.benchmarks import conversation, manners, search, stores, tables, transcript
 from tests.benchmarks.compare import report
 from tests.benchmarks.measure import Result, commit, document, load
 from tests.benchmarks.questions import Question, questions
-from tests.benchmarks.stores import SIZES, Store, default_folder, prepare, to_stderr
+from tests.benchmarks.stores import SIZES, default_folder, to_stderr
 
-Bench = Callable[..., Iterator[Result]]
-BENCHES: dict[str, Bench] = {"search": search.run, "cancel": manners.cancel, "held": manners.held}
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """A benchmark: how the store it needs is prepared, and how it is run on that."""
+
+    prepare: Callable[..., Any]
+    run: Callable[..., Iterator[Result]]
+
+
+BENCHES = {
+    "search": Bench(stores.prepare, search.run),
+    "cancel": Bench(stores.prepare, manners.cancel),
+    "held": Bench(stores.prepare, manners.held),
+    "transcript": Bench(conversation.prepare, transcript.run),
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -33,8 +48,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     results: list[Result] = []
     for layout in list(Layout) if asked.layout == "all" else [Layout(asked.layout)]:
-        store = prepare(asked.stores, asked.size, layout)
-        results += measured(store, benches, wanted, runs=asked.runs)
+        for name in benches:
+            store = BENCHES[name].prepare(asked.stores, asked.size, layout, say=to_stderr)
+            results += BENCHES[name].run(store, wanted, runs=asked.runs, say=to_stderr)
     print(tables.report(results))
     if asked.out is not None:
         asked.out.mkdir(parents=True, exist_ok=True)
@@ -43,12 +59,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         (asked.out / name).write_text(saved + "\n", encoding="utf-8")
         print(f"\nSaved as {name}.", file=sys.stderr)
     return 0
-
-
-def measured(store: Store, benches: Sequence[str], wanted: Sequence[Question], *, runs: int) -> Iterator[Result]:
-    """The results of these benchmarks on one store."""
-    for name in benches:
-        yield from BENCHES[name](store, wanted, runs=runs, say=to_stderr)
 
 
 def chosen(names: Sequence[str]) -> tuple[list[str], list[Question]]:

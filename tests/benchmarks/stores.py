@@ -11,10 +11,11 @@ import sqlite3
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from hermes_tui.recorder import Layout
 from tests.benchmarks import making, needles, words
@@ -52,15 +53,9 @@ def to_stderr(text: str) -> None:
 
 def prepare(folder: Path, size: str, layout: Layout, *, say: Say = to_stderr) -> Store:
     """The store of this size and layout, made now if it is not in `folder` yet."""
-    stem = f"{size}-{layout.value}-{_recipe()}"
-    path, manifest = folder / f"{stem}.db", folder / f"{stem}.json"
-    if not manifest.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        for stale in folder.glob(f"{size}-{layout.value}-*"):
-            stale.unlink()
-        made = _make(path, size, layout, say)
-        manifest.write_text(json.dumps(made), encoding="utf-8")
-    known = json.loads(manifest.read_text(encoding="utf-8"))
+    sources = [Path(str(module.__file__)) for module in (making, needles, words)]
+    stem = f"{size}-{layout.value}"
+    path, known = kept(folder, stem, recipe(*sources), lambda path: _make(path, size, layout, say))
     return Store(
         path=path,
         size=size,
@@ -71,8 +66,24 @@ def prepare(folder: Path, size: str, layout: Layout, *, say: Say = to_stderr) ->
     )
 
 
-def _recipe() -> str:
-    sources = [Path(str(module.__file__)) for module in (making, needles, words)]
+def kept(
+    folder: Path, stem: str, made_by: str, make: Callable[[Path], Mapping[str, object]]
+) -> tuple[Path, dict[str, Any]]:
+    """The store called `stem` and its manifest, as the recipe `made_by` makes it: now, with `make`, if it is not there.
+
+    Stores of that name by another recipe are thrown away.
+    """
+    path, manifest = folder / f"{stem}-{made_by}.db", folder / f"{stem}-{made_by}.json"
+    if not manifest.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        for stale in folder.glob(f"{stem}-*"):
+            stale.unlink()
+        manifest.write_text(json.dumps(make(path)), encoding="utf-8")
+    return path, json.loads(manifest.read_text(encoding="utf-8"))
+
+
+def recipe(*sources: Path) -> str:
+    """A name for what these files of source write."""
     return hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:12]
 
 

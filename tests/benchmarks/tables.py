@@ -11,6 +11,9 @@ SEARCH = (
     "question", "order", "cold first", "cold", "first", "complete", "p95", "CPU", "floor", "LIKE",
     "first/floor", "all/floor", "all/LIKE", "right", "wrong", "floor has", "LIKE has", "statements", "read",
 )  # fmt: skip
+TRANSCRIPT = (
+    "what", "how", "wall", "p95", "CPU", "CPU p95", "floor", "floor CPU", "wall/floor", "CPU/floor", "takes", "counts",
+)  # fmt: skip
 MANNERS = ("what", "how", "median", "p95", "worst", "takes")
 
 
@@ -21,7 +24,7 @@ def report(results: Sequence[Result]) -> str:
     for (bench, layout, size), some in groupby(results, key=lambda one: (one.bench, one.layout, one.size)):
         parts.append(f"## {bench}: {layout}, {size} (ms)")
         rows = list(some)
-        parts.append(_searches(rows) if bench == "search" else _manners(rows))
+        parts.append(TABLES.get(bench, _manners)(rows))
     return "\n\n".join(parts)
 
 
@@ -62,3 +65,25 @@ def _manners(results: Sequence[Result]) -> str:
             numbers = (times.median, times.p95, times.worst)
             rows.append([result.name, result.variant, *map(shown, numbers), str(times.takes)])
     return table(MANNERS, rows)
+
+
+def _transcripts(results: Sequence[Result]) -> str:
+    return table(TRANSCRIPT, [_transcript(result) for result in results])
+
+
+def _transcript(result: Result) -> list[str]:
+    times, ratios = result.times, result.ratios
+    wall, cpu, floor, floor_cpu = (times.get(name) for name in ("wall", "cpu", "floor", "floor cpu"))
+    return [
+        result.name,
+        result.variant,
+        *(shown(value) for one in (wall, cpu) for value in ((one.median, one.p95) if one else (None, None))),
+        *(shown(one.median if one else None) for one in (floor, floor_cpu)),
+        *(shown(ratios.get(name)) for name in ("wall / floor", "cpu / floor")),
+        str(wall.takes if wall else 0),
+        ", ".join(f"{count:,} {name}" for name, count in result.counts.items()),
+    ]
+
+
+TABLES = {"search": _searches, "transcript": _transcripts}
+"""How the results of a benchmark are shown, where not in the plain way."""
