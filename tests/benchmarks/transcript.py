@@ -256,8 +256,9 @@ class _Noticing(Library):
 async def _grows(store: Conversation, anchor: Anchor, runs: int) -> list[_Measure]:
     """A writer appends while the reader stands in the middle, until the picture counts the new rows.
 
-    From the commit on, looking once in a while is part of it; from the moment it was noticed on, all is work. `moved`
-    counts how often the top line was another one afterwards.
+    From the commit on, looking once in a while is part of it, and so is the rest the browser takes after each reading,
+    since the writer goes on at once; from the moment it was noticed on, all is work. `moved` counts how often the top
+    line was another one afterwards.
     """
     measures = [_Measure("append", "from commit", KEY), _Measure("append", "from noticing", KEY)]
     with tempfile.TemporaryDirectory() as folder:
