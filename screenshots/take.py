@@ -85,7 +85,7 @@ async def settle(pilot: Pilot[None], done: Callable[[], bool]) -> None:
             return
         before = now
         if time.monotonic() > end:
-            raise TimeoutError(f"the screen did not settle:\n{text_of(pilot.app)}")
+            raise TimeoutError("the screen did not settle")
 
 
 def text_of(app: HermesApp) -> str:

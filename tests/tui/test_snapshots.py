@@ -187,10 +187,11 @@ async def nowhere_in_the_list(stage: Stage) -> None:
 async def picking(stage: Stage) -> None:
     """The list of filters, narrowed by a word."""
     await stage.search("walrus role:user")
+    await counted(stage)
+    await stage.pilot.pause()  # once it is covered the browser is not painted
     await stage.press("alt+n")
     await stage.until(lambda: isinstance(stage.app.screen, FilterPicker))
     await stage.app.workers.wait_for_complete()
-    await counted(stage)
 
 
 async def recalling(stage: Stage) -> None:
