@@ -74,7 +74,7 @@ class Grower(Walker):
         entries = self.in_window()
         if self._fresh_from is not None and entries.stop > self._fresh_from:
             self._fresh_from = entries.stop if entries.stop < len(self.heights) else None
-        at_end = self.top + self.window >= self.heights.total
+        at_end = self.top + self.window >= self.heights.total and self.cursor == len(self.heights) - 1
         if self.following and not at_end and not self._taking_in:
             self.following = False
         height, lines = self._signed

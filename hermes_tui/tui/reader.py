@@ -58,6 +58,7 @@ class Reader(EntryScroll):
         self.shelf = Shelf()
         self.pairs = Pairs(self.shelf)
         self.cursor = 0
+        self._chosen: int | None = None  # the message the reader went to last
         self.marks: Marks | None = None
         self.sought: frozenset[int] = frozenset()  # messages that must show a match
         self.mark_looks = HITS
@@ -83,9 +84,10 @@ class Reader(EntryScroll):
         old, known = self.outline, {}
         if old is not None and old.root == outline.root:
             known = {row.id: self.heights[index] for index, row in enumerate(old.rows)}
-            self.cursor = outline.nearest(old.rows[self.cursor].id) if old.rows else 0
+            self.cursor = outline.nearest(self._chosen) if self._chosen is not None and outline.rows else 0
         else:
             self.cursor = 0
+            self._chosen = None
         width = self.text_width
         self.outline = outline
         self.forget_views()
@@ -166,8 +168,13 @@ class Reader(EntryScroll):
         message_id = self.outline.rows[index].id
         self.brought = message_id if target is Target.CENTRE else None
         self.aim = (message_id, target)
-        self.cursor = index
+        self._choose(index)
         self._settle_on(index, target)
+
+    def _choose(self, index: int) -> None:
+        """The reader is at entry `index`; other rows may be shown for a while in which it is not."""
+        self.cursor = index
+        self._chosen = self.outline.rows[index].id if self.outline is not None else None
 
     def put_back(self) -> None:
         """Settle again with what is read in its place."""
@@ -180,7 +187,8 @@ class Reader(EntryScroll):
         if outline is None or not outline.rows:
             self.settle(0, 0, 0)
         elif self.aim is not None:
-            self._settle_on(outline.nearest(self.aim[0]), self.aim[1])
+            self.cursor = outline.nearest(self.aim[0])
+            self._settle_on(self.cursor, self.aim[1])
         elif hold is None:
             self.settle(0, 0, 0)
         elif (index := outline.index(hold.message_id)) is None:
@@ -220,7 +228,7 @@ class Reader(EntryScroll):
         """Move the cursor to an entry in the window."""
         self.aim = None
         if index != self.cursor:
-            self.cursor = index
+            self._choose(index)
             self.settled()
             self.refresh()
 
@@ -228,7 +236,7 @@ class Reader(EntryScroll):
         """Move the cursor to entry `index` and scroll as little as shows all of it, or its nearer end."""
         self.aim = None
         below = index > self.cursor
-        self.cursor = index
+        self._choose(index)
         self.heights.set(index, self.measure(index))
         height, at = self.heights[index], self.heights.before(index) - self.top
         if below and at + height > self.window:

@@ -21,6 +21,7 @@ from hermes_tui.tui.kin import Kin
 from hermes_tui.tui.literal import text_of
 from hermes_tui.tui.paint import GUTTER
 
+FOLDED = "\u25b8"  # the sign of a block that is folded
 _WORD = re.compile(r"[\w.\-/~@#]+")
 _URL = re.compile(r"\bhttps?://[^\s<>\"'`)\]]+")
 _FRAME = frozenset((Ink.META, Ink.FOLD))
@@ -97,7 +98,7 @@ class Selector(Kin):
         if 0 <= number < len(children):
             self.open_child(children[number])
         elif page is not None and 0 <= point.row < page.height:
-            if page.ink(point.row) is Ink.MORE:
+            if page.ink(point.row) is Ink.MORE or page.text(point.row).lstrip().startswith(FOLDED):
                 self.action_toggle_fold()
             elif (address := self._address(page, point)) is not None:
                 self.post_message(self.LinkClicked(address))

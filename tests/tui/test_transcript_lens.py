@@ -193,3 +193,37 @@ async def test_the_reader_stays_when_the_lens_changes(tmp_path: Path) -> None:
         await stage.press("c", "c")
         await stage.until(lambda: "as lived" in stage.text())
         assert line() == before
+
+
+async def test_a_lens_that_shows_nothing_gives_the_place_back(tmp_path: Path) -> None:
+    path = tmp_path / "state.db"
+    with Recorder(path, clock=Clock(NOW - 86_400)) as recorder:
+        session = recorder.create_session("cli", title="Whole")
+        ids = say(recorder, session, "old", 60)
+    async with staged(Library.open(path), anchor=Anchor(session, ids[40])) as stage:
+        await stage.shown(f"{session}#{ids[40]}")
+        pane = stage.browser.transcript
+        await stage.press("c", "c", "c")
+        await stage.until(lambda: "old number 40" in stage.text())
+        assert pane.outline is not None
+        assert pane.outline.rows[pane.cursor].id == ids[40]
+        await stage.press("j")
+        assert pane.outline.rows[pane.cursor].id == ids[41]
+
+
+async def test_the_cursor_is_on_the_message_that_was_read_in_every_lens(tmp_path: Path) -> None:
+    path = tmp_path / "state.db"
+    with Recorder(path, clock=Clock(NOW - 86_400)) as recorder:
+        session = recorder.create_session("cli", title="Long")
+        ids = say(recorder, session, "old", 60)
+        recorder.compact(session, "summary of the old", keep_last=4)
+    async with staged(Library.open(path), anchor=Anchor(session, ids[20])) as stage:
+        await stage.shown(f"{session}#{ids[20]}")
+        pane = stage.browser.transcript
+        await stage.press("c")  # as the model saw it: what was read is not shown
+        await stage.until(lambda: "as the model saw it" in stage.text())
+        assert pane.cursor in pane.in_window()
+        await stage.press("c", "c")
+        await stage.until(lambda: "as lived" in stage.text())
+        assert pane.outline is not None
+        assert pane.outline.rows[pane.cursor].id == ids[20]

@@ -92,6 +92,20 @@ async def test_following_keeps_the_end_in_view_until_the_reader_goes_up(writer: 
         assert "1 new below (End)" in stage.text()
 
 
+async def test_a_cursor_that_goes_up_ends_following_while_the_end_is_still_in_view(writer: Recorder) -> None:
+    async with staged(Library.open(writer.path), anchor=Anchor("s", 40)) as stage:
+        await stage.shown("s#40")
+        pane = stage.browser.transcript
+        await stage.press("end", "w")
+        assert pane.following
+        await stage.press("k")
+        assert not pane.following
+        before = text_lines(stage)
+        writer.append("s", "user", "new 1")
+        await grown(stage, 41)
+        assert text_lines(stage) == before
+
+
 async def test_following_is_for_one_conversation(writer: Recorder) -> None:
     writer.create_session("cli", session_id="other", title="Another")
     writer.append("other", "user", "hello")
