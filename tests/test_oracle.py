@@ -112,13 +112,13 @@ ASKING = settings(deadline=None, suppress_health_check=list(HealthCheck), derand
 
 
 @given(typed=QUESTIONS)
-@settings(ASKING, max_examples=15)
+@settings(ASKING, max_examples=10)
 def test_a_search_finds_what_brute_force_finds(store: Library, typed: str) -> None:
     check(store, typed)
 
 
 @given(typed=FILTERED, mode=MODES, sort=st.sampled_from(SORTS))
-@settings(ASKING, max_examples=12)
+@settings(ASKING, max_examples=8)
 def test_filters_modes_and_orders_find_what_brute_force_finds(
     store: Library, typed: str, mode: Mode, sort: str
 ) -> None:
@@ -126,14 +126,14 @@ def test_filters_modes_and_orders_find_what_brute_force_finds(
 
 
 @given(typed=st.one_of(PATTERNS, st.tuples(PATTERNS, FILTERS).map(" ".join)), mode=MODES)
-@settings(ASKING, max_examples=5)
+@settings(ASKING, max_examples=4)
 def test_a_regular_expression_finds_what_brute_force_finds(store: Library, typed: str, mode: Mode) -> None:
     check(store, typed, replace(mode, regex=True))
 
 
 @pytest.mark.soak
 @given(typed=FILTERED, mode=MODES, sort=st.sampled_from(SORTS))
-@settings(ASKING, max_examples=60)
+@settings(ASKING, max_examples=40)
 def test_many_filters_modes_and_orders_find_what_brute_force_finds(
     store: Library, typed: str, mode: Mode, sort: str
 ) -> None:
@@ -142,7 +142,7 @@ def test_many_filters_modes_and_orders_find_what_brute_force_finds(
 
 @pytest.mark.soak
 @given(typed=QUESTIONS)
-@settings(ASKING, max_examples=60)
+@settings(ASKING, max_examples=40)
 def test_a_search_finds_what_brute_force_finds_for_many_questions(store: Library, typed: str) -> None:
     check(store, typed)
 

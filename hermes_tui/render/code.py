@@ -100,12 +100,17 @@ class Fence:
 def _tokens(code: str, language: str, base: int) -> Iterator[Run]:
     """The stretches of `code` that are not plain, in order, as offsets from where `base` is 0."""
     try:
-        begin = thread_time()
         long = _LONG_LINE.search(code)
         code = code[: code.rfind("\n", 0, long.start()) + 1] if long else code
-        for at, kind, value in _lexer(language).get_tokens_unprocessed(code + "\n"):
-            if thread_time() - begin > _PATIENCE:
+        tokens = iter(_lexer(language).get_tokens_unprocessed(code + "\n"))
+        spent = 0.0  # in the lexer alone: finding it, and what is done between two rows, is not its fault
+        while spent <= _PATIENCE:
+            begin = thread_time()
+            token = next(tokens, None)
+            spent += thread_time() - begin
+            if token is None:
                 return
+            at, kind, value = token
             ink = _ink(kind)
             if ink is not None and value:
                 yield base + at, base + min(at + len(value), len(code)), ink

@@ -380,7 +380,7 @@ def with_dots(text: str) -> str:
 DISGUISES: list[Callable[[str], str]] = [str, str.upper, str.swapcase, with_kelvins, with_long_s, with_dots]
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(drawn=GRAMMAR, data=st.data())
 def test_every_match_holds_every_literal(drawn: Drawn, data: st.DataObject) -> None:
     pattern, texts = drawn

@@ -158,7 +158,7 @@ def test_unfolded_everything_is_there() -> None:
     assert [row.strip() for row in rows(page)[1:]] == text.split("\n")
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(
     st.lists(st.text(alphabet="ab  \t\u6f22\u0301\x1b[m#`->|1.\n", max_size=60), max_size=40).map("\n".join),
     st.integers(8, 60),
@@ -182,7 +182,7 @@ PADDING = st.sampled_from(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     PADDING, st.integers(0, 3000), PADDING, st.integers(0, 500), st.integers(8, 120), st.sampled_from(["tool", "user"])
 )
@@ -198,7 +198,7 @@ def test_a_hit_shows_its_match_wherever_it_is(
     assert page.height < 240
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     st.lists(st.sampled_from(["needle", "hay ", "\n", "\t", "\x1b[0m", "\u6f22", "\u202e"]), max_size=200).map("".join)
 )
@@ -247,7 +247,7 @@ def test_only_the_first_match_is_the_current_one() -> None:
 # -- places
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.text(alphabet="ab \n\t\u6f22", min_size=1, max_size=2000), st.integers(8, 90), st.integers(8, 90), st.data())
 def test_a_place_is_found_again_at_another_width(text: str, width: int, other: int, data: st.DataObject) -> None:
     first = lay_out(message("x" + text + "x"), View(width))

@@ -95,7 +95,7 @@ def test_wide_letters_and_bars_within_cells_keep_columns_even() -> None:
 CELL = st.text(alphabet="ab |-:`\\漢\u0301*", max_size=8)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 @given(st.lists(st.lists(CELL, max_size=5).map("|".join), max_size=6), st.integers(4, 60))
 def test_no_table_overflows_or_loses_a_character(lines: list[str], width: int) -> None:
     text = "x\n" + "\n".join("|" + line for line in [*lines[:1], "---|:-:|--:", *lines[1:]]) + "\ny"

@@ -28,7 +28,7 @@ def of(text: str, role: str) -> Message:
     return message("x" + text + "x", role)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(TEXTS, WIDTHS, ROLES)
 def test_all_of_the_text_is_on_the_rows_once_and_in_order(text: str, width: int, role: str) -> None:
     page = lay_out(of(text, role), View(width, unfolded=True))
@@ -39,7 +39,7 @@ def test_all_of_the_text_is_on_the_rows_once_and_in_order(text: str, width: int,
         assert "".join(piece.text for piece in page.pieces(number) if not piece.drawn) == block.text[low:high]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(TEXTS, WIDTHS, ROLES)
 def test_no_row_is_wider_than_the_screen(text: str, width: int, role: str) -> None:
     call = ToolCall("c", text[:40], text)
@@ -48,7 +48,7 @@ def test_no_row_is_wider_than_the_screen(text: str, width: int, role: str) -> No
         assert all(cell_len(row) <= width for row in rows(page))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(TEXTS, WIDTHS, ROLES)
 def test_marked_is_exactly_what_matches(text: str, width: int, role: str) -> None:
     held = of(text, role)
@@ -89,7 +89,7 @@ def next_left(page: Page, number: int, block: object, end: int) -> int:
     return end
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(TEXTS, WIDTHS, st.data())
 def test_a_cell_of_a_row_is_a_place_of_the_text(text: str, width: int, data: st.DataObject) -> None:
     page = lay_out(of(text, "assistant"), View(width, unfolded=True))
