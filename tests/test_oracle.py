@@ -133,7 +133,7 @@ def test_a_regular_expression_finds_what_brute_force_finds(store: Library, typed
 
 @pytest.mark.soak
 @given(typed=FILTERED, mode=MODES, sort=st.sampled_from(SORTS))
-@settings(ASKING, max_examples=40)
+@settings(ASKING, max_examples=30)
 def test_many_filters_modes_and_orders_find_what_brute_force_finds(
     store: Library, typed: str, mode: Mode, sort: str
 ) -> None:
@@ -142,7 +142,7 @@ def test_many_filters_modes_and_orders_find_what_brute_force_finds(
 
 @pytest.mark.soak
 @given(typed=QUESTIONS)
-@settings(ASKING, max_examples=40)
+@settings(ASKING, max_examples=30)
 def test_a_search_finds_what_brute_force_finds_for_many_questions(store: Library, typed: str) -> None:
     check(store, typed)
 

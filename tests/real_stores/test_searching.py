@@ -17,7 +17,7 @@ from tests.test_oracle import check, facts_of, rows_of
 
 pytestmark = pytest.mark.real_stores
 
-QUESTIONS = 60
+QUESTIONS = 30
 
 
 @pytest.fixture(scope="module", params=FILES or [MISSING], ids=name_of)
