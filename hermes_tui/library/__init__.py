@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from hermes_tui.library.library import Library
 from hermes_tui.library.places import Ambiguous, LibraryError, NotFound
+from hermes_tui.library.ways import uncounted
 from hermes_tui.library.where import other_stores, store_of
 from hermes_tui.store.connection import (
     Cancelled,
@@ -33,4 +34,5 @@ __all__ = [
     "Ticket",
     "other_stores",
     "store_of",
+    "uncounted",
 ]

@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from hermes_tui.library.ways import uncounted
 from hermes_tui.model import (
     PLAIN,
     Anchor,
     Answer,
     Coverage,
-    Filtered,
     Hit,
     HitMessage,
     Kind,
@@ -47,7 +47,7 @@ look as if they had been compacted or taken back."""
 @dataclass(frozen=True, slots=True)
 class Request:
     """What is asked. `limit` is in messages; `rewound` shows what the user took back as well, `hidden` what only the
-    model was meant to read."""
+    model was meant to read; `mode` is how the text is understood."""
 
     text: str
     sort: str = "best"
@@ -98,9 +98,8 @@ class Growing:
         self.rewound = request.rewound or wants_rewound(query)
         self._began = time.perf_counter()
         self._connection = connection
-        self._standing = (
-            standing if any(part.field is Field.IS and not part.of_sessions for part in query.filters) else None
-        )
+        of_states = any(part.field is Field.IS and not part.of_sessions for part in query.filters)
+        self._standing = standing if of_states else None
         self._sessions_of = sessions
         self._named = named[: request.limit]
         self._more_named = len(named) > request.limit
@@ -187,7 +186,7 @@ class Growing:
             goto=self._goto,
             plan=self._steps,
             mode=self.request.mode,
-            filters=tuple(Filtered(part.text, self.query.without(part)) for part in self.query.filters),
+            filters=uncounted(self.query),
             problem=self.query.problem,
         )
 

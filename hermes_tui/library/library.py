@@ -60,9 +60,8 @@ class Library:
         self._list, self._search, self._page = Channel(path), Channel(path), Channel(path)
         self._survey = Survey()  # of the search connection
         self._seen: tuple[object, ...] | None = None
-        self._hopeless: tuple[str, Mode] | None = (
-            None  # a regular expression that was given up: asked again it costs as much
-        )
+        # A regular expression that was given up. Asked in another way it would cost as much again.
+        self._hopeless: tuple[str, Mode] | None = None
 
     @classmethod
     def open(cls, path: Path, *, profile: str | None = None) -> Self:
@@ -145,6 +144,8 @@ class Library:
         found = self._search.ask(
             self._questions(lambda questions: questions.search(request, on_progress)), ticket=ticket
         )
+        if mode.regex and found.plan and found.coverage.messages and not found.coverage.searched:
+            self._hopeless = (text, mode)
         return searching.with_profile(found, self.profile)
 
     def explain(self, text: str, *, mode: Mode = PLAIN) -> tuple[PlanStep, ...]:
@@ -160,11 +161,11 @@ class Library:
         mode: Mode = PLAIN,
         ticket: Ticket | None = None,
     ) -> tuple[Filtered, ...]:
-        """The filters of `text`, each with how many messages it alone hides (counted up to `ways.COUNTED`)."""
-        if (text, mode) == self._hopeless:
-            return ()
+        """The filters of `text`, each with how many messages it alone hides (counted up to `ways.COUNTED`); uncounted
+        where `text` is a pattern that was given up."""
         asked = Variant(text, mode, rewound=rewound, hidden=hidden)
-        return self._search.ask(self._questions(lambda questions: questions.hides(asked)), ticket=ticket)
+        count = (text, mode) != self._hopeless
+        return self._search.ask(self._questions(lambda questions: questions.hides(asked, count=count)), ticket=ticket)
 
     def ways_out(
         self,
@@ -178,11 +179,13 @@ class Library:
     ) -> tuple[WayOut, ...]:
         """Other questions than `text` that find something, the most telling first; `others` are stores of other
         profiles by name, which are asked the same question."""
-        if (text, mode) == self._hopeless:
-            return ()
         asked = Variant(text, mode, rewound=rewound, hidden=hidden)
-        here = self._search.ask(self._questions(lambda questions: tuple(questions.ways_out(asked))), ticket=ticket)
-        return (*here, *elsewhere(asked, others or {}, partial(_ask_there, ticket)))
+        patterns = (text, mode) != self._hopeless
+        here = self._search.ask(
+            self._questions(lambda questions: tuple(questions.ways_out(asked, patterns=patterns))), ticket=ticket
+        )
+        there = others if others and patterns else {}
+        return (*here, *elsewhere(asked, there, partial(_ask_there, ticket)))
 
     def facets(self, field: Field, *, ticket: Ticket | None = None) -> tuple[tuple[str, int], ...]:
         """What stands in this store for a filter field, the most frequent first: see `store.facets`."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from hermes_tui.library import search as searching
 from hermes_tui.library.growing import Request
 from hermes_tui.library.places import Places
-from hermes_tui.library.ways import COUNTED, Variant, hidden_by_filters, turned, ways_out
+from hermes_tui.library.ways import COUNTED, Variant, hidden_by_filters, turned, uncounted, ways_out
 from hermes_tui.model import Anchor, Answer, Capabilities, Filtered, Session, SessionList, WayOut
-from hermes_tui.query import Matcher, Query, TooSlow, parse
+from hermes_tui.query import Field, Matcher, Query, TooSlow, parse
 from hermes_tui.store import sessions
 from hermes_tui.store.chosen import Chosen
 from hermes_tui.store.connection import Connection, Ticket
@@ -71,20 +71,22 @@ class Questions:
             chosen=chosen,
             ticket=self.ticket,
         )
-        return replace(listed, notes=query.notes) if query.notes else listed
+        idle = [part.text for part in query.filters if part.field is Field.IN]
+        notes = (*query.notes, *(f"{text} says where a search looks, and narrows no list down" for text in idle))
+        return replace(listed, notes=notes) if notes else listed
 
-    def hides(self, asked: Variant) -> tuple[Filtered, ...]:
-        """What each filter of a question hides."""
+    def hides(self, asked: Variant, *, count: bool = True) -> tuple[Filtered, ...]:
+        """What each filter of a question hides; without `count`, and where it cannot be asked, only which stand."""
         query = parse(asked.text, mode=asked.mode)
-        if not query.filters or query.problem is not None:
-            return ()
+        if not query.filters or query.problem is not None or not count:
+            return uncounted(query)
         # Words found inside words only are counted so everywhere, and whole words as whole words.
         loose = not self._count(query, asked, limit=1).hits
         return hidden_by_filters(asked, lambda variant: self._variant(variant, loose=loose))
 
-    def ways_out(self, asked: Variant) -> Iterator[WayOut]:
-        """Other questions that find something."""
-        return ways_out(asked, lambda variant: self._variant(variant, loose=True))
+    def ways_out(self, asked: Variant, *, patterns: bool = True) -> Iterator[WayOut]:
+        """Other questions that find something; without `patterns`, only those that run no regular expression."""
+        return ways_out(asked, lambda variant: self._variant(variant, loose=True), patterns=patterns)
 
     def _variant(self, variant: Variant, *, loose: bool) -> Answer:
         query = parse(variant.text, mode=variant.mode)

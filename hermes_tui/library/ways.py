@@ -67,15 +67,24 @@ def turned(query: Query, number: int) -> Query:
     return replace(query, filters=tuple(filters))
 
 
-def ways_out(asked: Variant, ask: Ask) -> Iterator[WayOut]:
-    """Other questions that find something, the most telling first. Where no single change does, several at once."""
+def uncounted(query: Query) -> tuple[Filtered, ...]:
+    """The filters of a query, of which nobody has counted what they hide."""
+    return tuple(Filtered(part.text, query.without(part)) for part in query.filters)
+
+
+def ways_out(asked: Variant, ask: Ask, *, patterns: bool = True) -> Iterator[WayOut]:
+    """Other questions that find something, the most telling first. Where no single change does, several at once.
+
+    Without `patterns` no question is asked that runs a regular expression.
+    """
     tried = {asked}
     found = False
-    for way in _asked(_tries(asked), tried, ask):
-        found = True
-        yield way
-    if not found:
-        yield from _asked(_last_tries(asked), tried, ask)
+    for tries in (_tries, _last_tries):
+        for way in _asked((one for one in tries(asked) if patterns or not one.variant.mode.regex), tried, ask):
+            found = True
+            yield way
+        if found:
+            return
 
 
 def _asked(attempts: Iterator[Try], tried: set[Variant], ask: Ask) -> Iterator[WayOut]:
@@ -100,23 +109,27 @@ def _asked(attempts: Iterator[Try], tried: set[Variant], ask: Ask) -> Iterator[W
 def elsewhere(
     asked: Variant, stores: Mapping[str, Path], ask: Callable[[str, Path, Variant], Answer]
 ) -> Iterator[WayOut]:
-    """Profiles whose stores hold something; one that cannot be read is left out: its own browser says why."""
+    """Profiles whose stores hold something. One that cannot be read is told too: nobody knows what it holds, and asked
+    by itself it says why."""
     for profile, path in stores.items():
         try:
             found = ask(profile, path, asked)
+            reason, many, more = f"in profile {profile}", len(found.hits), found.truncated
         except StoreError:
-            continue
-        if found.hits:
-            yield WayOut(
-                f"in profile {profile}",
-                len(found.hits),
-                found.truncated,
-                asked.text,
-                asked.mode,
-                rewound=asked.rewound,
-                hidden=asked.hidden,
-                profile=profile,
-            )
+            reason, many, more = f"seen in profile {profile}, which cannot be read", 0, False
+        else:
+            if not found.hits:
+                continue
+        yield WayOut(
+            reason,
+            many,
+            more,
+            asked.text,
+            asked.mode,
+            rewound=asked.rewound,
+            hidden=asked.hidden,
+            profile=profile,
+        )
 
 
 def _tries(asked: Variant) -> Iterator[Try]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hermes_tui.query.filters import Field, Filter
-from hermes_tui.query.match import Excerpt, Matcher, matcher, merge
+from hermes_tui.query.match import MARKING, Excerpt, Matcher, matcher, merge
 from hermes_tui.query.parse import parse
 from hermes_tui.query.plan import LOOKED_INSIDE, Plan, Scope, Step, plan
 from hermes_tui.query.regexp import TooSlow
@@ -11,6 +11,7 @@ from hermes_tui.query.terms import Clause, Query, Term, TermKind
 
 __all__ = [
     "LOOKED_INSIDE",
+    "MARKING",
     "Clause",
     "Excerpt",
     "Field",

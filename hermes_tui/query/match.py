@@ -14,7 +14,7 @@ from itertools import islice
 
 from hermes_tui.model import Case
 from hermes_tui.query.fold import Folded, fold, folded_needle
-from hermes_tui.query.regexp import Expression, Searcher, TooSlow
+from hermes_tui.query.regexp import PATIENCE, Expression, Searcher, TooSlow
 from hermes_tui.query.terms import Query, Term, TermKind, is_spaceless, is_word_char
 
 Span = tuple[int, int]
@@ -22,6 +22,8 @@ _Find = Callable[[str], Iterator[Span]]
 
 TYPICAL_CHARS = 600  # what BM25 calls the average document
 MAX_COUNT = 30  # occurrences of one term that still say more
+MARKING = 0.05  # the patience of a screen
+MAX_TIRED = 3  # texts a pattern may fail on before it marks none
 MAX_SPANS = 20_000  # marks in one text; a megabyte of one letter is still marked at once
 
 
@@ -78,13 +80,15 @@ class _Finder:
 
 
 class _PatternFinder:
-    """Finds what a regular expression matches."""
+    """Finds what a regular expression matches; marks are given up for good when text after text takes too long."""
 
-    __slots__ = ("_searcher", "term")
+    __slots__ = ("_patience", "_searcher", "_tired", "term")
 
-    def __init__(self, expression: Expression) -> None:
+    def __init__(self, expression: Expression, patience: float) -> None:
         self.term = Term(expression.text, TermKind.CODE)
         self._searcher = Searcher(expression)
+        self._patience = patience
+        self._tired = 0
 
     def found(self, text: _Text) -> bool:
         """Raises TooSlow."""
@@ -92,24 +96,29 @@ class _PatternFinder:
 
     def spans(self, text: _Text) -> Iterator[Span]:
         """Nothing where the pattern gets too slow."""
-        try:
-            yield from self._searcher.spans(text.original, limit=MAX_SPANS)
-        except TooSlow:
+        if self._tired >= MAX_TIRED:
             return
+        try:
+            yield from self._searcher.spans(text.original, limit=MAX_SPANS, patience=self._patience)
+        except TooSlow:
+            self._tired += 1
 
 
 _Finds = _Finder | _PatternFinder
 
 
 class Matcher:
-    """A query made ready to verify and mark texts. Pure and safe to share between threads."""
+    """A query made ready to verify and mark texts. Safe to share between threads.
 
-    def __init__(self, query: Query) -> None:
+    `patience` is how many seconds a regular expression may take to mark one text: a screen that waits has less.
+    """
+
+    def __init__(self, query: Query, *, patience: float = PATIENCE) -> None:
         self.query = query
         self._clauses: list[tuple[Sequence[_Finds], Sequence[_Finds]]]
         self._wanted: Sequence[_Finds]
         if query.pattern is not None:
-            self._wanted = [_PatternFinder(query.pattern)]
+            self._wanted = [_PatternFinder(query.pattern, patience)]
             self._clauses = [(self._wanted, ())]
         else:
             self._look_for_terms(query)

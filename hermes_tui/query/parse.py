@@ -44,21 +44,27 @@ def parse(text: str, *, mode: Mode = PLAIN) -> Query:
     everything = _tokens(typed, notes)
     tokens, filters = _apart(everything, typed, notes)
     tokens = tokens[:MAX_TERMS]
-    if len(everything) > 1 and tokens and tokens[-1] is everything[-1] and UNFINISHED.fullmatch(tokens[-1].text):
+    unfinished = len(everything) > 1 and tokens and tokens[-1] is everything[-1] and _is_unfinished(tokens[-1])
+    if unfinished:
         notes.append(f"{tokens.pop().text} has no value yet; in quotes it is looked for as text")
     if len(tokens) > 1 and tokens[-1].operator and not tokens[-2].operator:
         tokens.pop()
     regions, titles = regions_of(filters, reasoning=mode.reasoning)
+    words = " ".join(typed[token.start : token.end] for token in tokens) if filters or unfinished else text.strip()
     return Query(
         text=text,
         clauses=tuple(_clauses(tokens, led=bool(filters))),
         case=mode.case,
-        words=text.strip() if not filters else " ".join(typed[token.start : token.end] for token in tokens),
+        words=words,
         filters=filters,
         regions=regions,
         titles=titles,
         notes=tuple(notes),
     )
+
+
+def _is_unfinished(token: _Token) -> bool:
+    return not token.quoted and UNFINISHED.fullmatch(token.text) is not None
 
 
 def _expression(text: str, typed: str, mode: Mode) -> Query:

@@ -60,17 +60,17 @@ class Searcher:
         self.expression = expression
         self._pattern = _compiled(expression.text, expression.case)
 
-    def spans(self, text: str, *, limit: int) -> list[tuple[int, int]]:
+    def spans(self, text: str, *, limit: int, patience: float = PATIENCE) -> list[tuple[int, int]]:
         """The first `limit` matches that are not empty: sorted, half-open ranges of code points of `text`.
 
-        Raises TooSlow.
+        Raises TooSlow after `patience` seconds.
         """
         if limit < 1:
             return []
         view = _view(text, self.expression.case)
         found: list[tuple[int, int]] = []
         try:
-            for match in self._pattern.finditer(view.text, concurrent=True, timeout=PATIENCE):
+            for match in self._pattern.finditer(view.text, concurrent=True, timeout=patience):
                 start, end = match.span()
                 if start < end:
                     found.append(view.back(start, end))
@@ -78,7 +78,7 @@ class Searcher:
                         break
         except TimeoutError:
             raise TooSlow(
-                f"The regular expression takes longer than {PATIENCE} s on a text of {len(text):,} characters."
+                f"The regular expression takes longer than {patience} s on a text of {len(text):,} characters."
             ) from None
         except MemoryError:
             raise TooSlow(

@@ -98,7 +98,9 @@ class Chosen:
     def _holders(self, part: Filter) -> set[str]:
         """Sessions with a message that has what `part` asks for, its negation apart."""
         alone = Query("", filters=(replace(part, negated=False),), regions=USUAL_REGIONS)
-        judge = sieve(self._connection, self._capabilities, alone, now=self._now, profile=self._profile)
+        judge = sieve(
+            self._connection, self._capabilities, alone, now=self._now, profile=self._profile, ticket=self._ticket
+        )
         standing = Standings(self._connection, self._capabilities, self._ticket)
 
         def admits(found: Message) -> bool:

@@ -13,6 +13,7 @@ from typing import Any, Final
 from urllib.parse import unquote_to_bytes
 
 from hermes_tui.model import Message, Region, State, ToolCall
+from hermes_tui.query.terms import USUAL_REGIONS
 from hermes_tui.store.readable import NotJsonError, Object, lines, parse, readable, scalar
 from hermes_tui.store.scaffold import kind_of
 
@@ -119,9 +120,6 @@ def state_of(active: object, compacted: object) -> State:
     if active is None or _truth(active):
         return State.LIVE
     return State.COMPACTED if _truth(compacted) else State.REWOUND
-
-
-USUAL_REGIONS: Final = frozenset({Region.TEXT, Region.TOOLS})
 
 
 def message_fields(message: Message, regions: Container[Region] = USUAL_REGIONS) -> list[str]:

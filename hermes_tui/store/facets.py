@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from hermes_tui.model import Capabilities, SessionKind, State
+from hermes_tui.model import Capabilities, SessionKind
 from hermes_tui.query import Field
 from hermes_tui.query.filters import FLAGS, PLACES
 from hermes_tui.store.catalogue import load
@@ -84,7 +84,7 @@ def _tools(connection: Connection, capabilities: Capabilities, ticket: Ticket | 
 
 def _kinds(connection: Connection, capabilities: Capabilities, ticket: Ticket | None) -> tuple[tuple[str, int], ...]:
     states = dict(_counted(connection, state_cell(capabilities), "messages AS m", ticket))
-    found = [(state.value, states.get(str(place), 0)) for place, state in enumerate(STATES) if state in State]
+    found = [(state.value, states.get(str(place), 0)) for place, state in enumerate(STATES)]
     catalogue = load(connection, capabilities, ticket=ticket)
     counts: Counter[str] = Counter()
     for session_id, link in catalogue.links.items():

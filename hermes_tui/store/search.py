@@ -16,8 +16,9 @@ from typing import Any, TypeVar
 
 from hermes_tui.model import Capabilities, Index, Message, Route, Trust
 from hermes_tui.query import Matcher, Plan, Scope, Step, TooSlow, plan
+from hermes_tui.query.terms import USUAL_REGIONS
 from hermes_tui.store.connection import Connection, StoreDamaged, Ticket
-from hermes_tui.store.decode import USUAL_REGIONS, message_fields
+from hermes_tui.store.decode import message_fields
 from hermes_tui.store.events import Damaged, Event, Found, Progress, Slow, Spoilt
 from hermes_tui.store.indexes import distrust, hollow
 from hermes_tui.store.messages import read_messages

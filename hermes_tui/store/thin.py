@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from hermes_tui.model import Capabilities
 from hermes_tui.query import Scope
 from hermes_tui.query.literals import LIKE_ESCAPE, Pattern
+from hermes_tui.query.plan import REASONING_COLUMNS
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ def scope_condition(scope: Sequence[Scope], capabilities: Capabilities) -> Condi
 
 
 READ = ("content", "tool_calls", "tool_name")
-THOUGHT = ("reasoning", "reasoning_content", "reasoning_details", "codex_reasoning_items")
+THOUGHT = tuple(sorted(REASONING_COLUMNS))
 
 
 def thin_condition(

@@ -13,7 +13,7 @@ from textual import events
 from textual.message import Message
 
 from hermes_tui.model import Anchor, Answer, Hit, Mode, Session, State
-from hermes_tui.query import Matcher, parse
+from hermes_tui.query import MARKING, Matcher, parse
 from hermes_tui.render import cells, count, one_line, state_label, when
 from hermes_tui.tui import groups, labels
 from hermes_tui.tui.commands import Where, bindings
@@ -110,7 +110,7 @@ class HitRows(Lines):
         if fresh:
             self.touched = False
             self._folds.clear()
-            self._matcher = None if answer is None else Matcher(parse(answer.query, mode=answer.mode))
+            self._matcher = None if answer is None else Matcher(parse(answer.query, mode=answer.mode), patience=MARKING)
         self._want_previews()
         if held is not None and (place(held) not in self._at or (isinstance(held, Session) and not self.touched)):
             held = None

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from textual.reactive import var
 
-from hermes_tui.library import Library
+from hermes_tui.library import Library, uncounted
 from hermes_tui.model import Answer, Case, Filtered, Mode, SessionList, WayOut
 from hermes_tui.query import Field, parse
 from hermes_tui.render import one_line
@@ -47,7 +47,7 @@ class NarrowingScreen(SeekingScreen, inherit_bindings=False):
         asked = (self.text, self.mode, self.rewound, self.all_hits)
         if asked != self._asked:
             query = parse(self.text, mode=self.mode)
-            self.filters = tuple(Filtered(one.text, query.without(one)) for one in query.filters)
+            self.filters = uncounted(query)
             self.counting = bool(self.filters)
             self._asked = asked
         self._stop_following()

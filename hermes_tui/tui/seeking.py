@@ -14,7 +14,7 @@ from textual.reactive import var
 
 from hermes_tui.library import Library
 from hermes_tui.model import PLAIN, Anchor, Answer, Mode, SessionList
-from hermes_tui.query import Matcher, parse
+from hermes_tui.query import MARKING, Matcher, parse
 from hermes_tui.render import one_line
 from hermes_tui.tui.asking import ERRORS, AskingScreen
 from hermes_tui.tui.burst import Burst
@@ -187,7 +187,7 @@ class SeekingScreen(AskingScreen, inherit_bindings=False):
         if not answer.complete and not answer.hits and answer.elapsed_ms < BRIEF:
             return  # what was found before stays for the moment it takes to find the first of these
         if self.matcher is None or not _same(held, answer):
-            self.matcher = Matcher(parse(answer.query, mode=answer.mode))
+            self.matcher = Matcher(parse(answer.query, mode=answer.mode), patience=MARKING)
         self.answer = answer
         self.mark()
         if answer.goto is not None and answer.complete:

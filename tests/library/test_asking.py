@@ -13,6 +13,7 @@ import pytest
 from hermes_tui.library import Library
 from hermes_tui.model import Case, Filtered, Mode, WayOut
 from hermes_tui.query import Field
+from hermes_tui.query.regexp import PATIENCE, Searcher
 from hermes_tui.recorder import Recorder
 
 DAY = 86_400.0
@@ -69,7 +70,8 @@ def test_every_filter_says_what_it_alone_hides(kitchen: Kitchen) -> None:
     assert library.hides("kettle after:2026-05-01") == (Filtered("after:2026-05-01", "kettle", hides=1),)
     assert library.hides("kettle in:text") == (Filtered("in:text", "kettle", hides=1),)
     assert library.hides("kettle") == ()
-    assert library.hides("(kettle source:cli", mode=Mode(regex=True)) == ()
+    bad = library.hides("(kettle source:cli", mode=Mode(regex=True))
+    assert bad == (Filtered("source:cli", "(kettle"),), "it stands, and nobody can count"
 
 
 def test_an_answer_names_its_filters_before_anything_is_counted(kitchen: Kitchen) -> None:
@@ -126,8 +128,11 @@ def test_other_profiles_are_asked_the_same_question(kitchen: Kitchen, tmp_path: 
     damaged = tmp_path / "damaged.db"
     damaged.write_text("no store at all")
     others = {"work": path, "broken": damaged, "gone": tmp_path / "none.db"}
-    way = ways(library, "spaceship", others=others)["in profile work"]
-    assert (way.hits, way.profile) == (1, "work")
+    out = ways(library, "spaceship", others=others)
+    assert (out["in profile work"].hits, out["in profile work"].profile) == (1, "work")
+    for name in ("broken", "gone"):  # nobody knows what they hold: that is not the same as nothing
+        way = out[f"seen in profile {name}, which cannot be read"]
+        assert (way.hits, way.profile) == (0, name)
 
 
 def test_regions_are_looked_into_by_themselves(kitchen: Kitchen) -> None:
@@ -195,6 +200,13 @@ def test_filters_on_the_list_of_sessions(kitchen: Kitchen, filters: str, shown: 
     assert counted == 3  # every session is shown, or counted under one reason
 
 
+def test_a_filter_that_narrows_no_list_down_says_so(kitchen: Kitchen) -> None:
+    library, _ = kitchen
+    listing = library.sessions(filters="in:tools")
+    assert listing.notes == ("in:tools says where a search looks, and narrows no list down",)
+    assert [row.id for row in listing.rows] == [row.id for row in library.sessions().rows]
+
+
 def test_what_can_be_picked_is_what_stands_in_the_store(kitchen: Kitchen) -> None:
     library, _ = kitchen
     assert library.facets(Field.SOURCE) == (("cli", 1), ("cron", 1), ("telegram", 1))
@@ -255,18 +267,36 @@ def test_several_reasons_for_nothing_are_taken_together(kitchen: Kitchen) -> Non
     assert out["anywhere at all: taken back, hidden, thought, in any case"].hits == 1
 
 
-def test_a_pattern_that_was_given_up_is_not_tried_again(tmp_path: Path) -> None:
+def test_a_pattern_that_was_given_up_is_not_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hostile, mode = "(a|aa)+$x", Mode(regex=True)
     path = tmp_path / "state.db"
     with Recorder(path) as recorder:
         session = recorder.create_session("cli")
+        recorder.append(session, "user", f"never type {hostile} here")
         recorder.append_many(session, [{"role": "user", "content": "a" * 20_000} for _ in range(30)])
-    hostile, mode = "(a|aa)+$x", Mode(regex=True)
+    tried = 0
+    spans = Searcher.spans
+
+    def counted(searcher: Searcher, text: str, *, limit: int, patience: float = PATIENCE) -> list[tuple[int, int]]:
+        nonlocal tried
+        tried += 1
+        return spans(searcher, text, limit=limit, patience=patience)
+
+    monkeypatch.setattr(Searcher, "spans", counted)
     with Library.open(path) as library:
-        answer = library.search(hostile, mode=mode)
+        text = f"{hostile} source:cli"
+        answer = library.search(text, mode=mode)
         assert answer.complete
         assert not answer.coverage.searched
         assert any("takes too long" in note for note in answer.coverage.notes)
-        assert library.ways_out(hostile, mode=mode) == ()
+        assert tried > 0
+        tried = 0
+        assert [way.reason for way in library.ways_out(text, mode=mode)] == ["as plain text"]
+        assert library.hides(text, mode=mode) == (Filtered("source:cli", hostile),), "it stands, whatever it hides"
+        assert tried == 0
+        assert library.search("a+", mode=mode).hits
+        assert "without source:cron" in ways(library, "a+ source:cron", mode=mode)
+        assert tried > 0
 
 
 def test_best_first_gives_every_conversation_a_turn(tmp_path: Path) -> None:
@@ -300,3 +330,28 @@ def test_a_hole_in_an_index_never_costs_a_hit(sample_home: Path, tmp_path: Path)
             for text, expected in zip(asked, right, strict=True):
                 answer = library.search(text, limit=5_000)
                 assert {hit.anchor for hit in answer.hits} == expected, (page, text)
+
+
+def test_a_page_of_an_index_that_cannot_be_read_never_costs_a_hit(sample_home: Path, tmp_path: Path) -> None:
+    """Also where no question asks for that page: what was found must not turn into an error."""
+    path = tmp_path / "state.db"
+    shutil.copyfile(sample_home / "state.db", path)
+    with closing(sqlite3.connect(path)) as connection:
+        size = connection.execute("PRAGMA page_size").fetchone()[0]
+        blocks = connection.execute("SELECT block FROM messages_fts_data WHERE id > 10 ORDER BY id").fetchall()
+    with Library.open(path) as library:
+        right = {hit.anchor for hit in library.search("PE04", limit=5_000).hits}
+    whole = path.read_bytes()
+    spoilt = 0
+    for (block,) in blocks[:: max(1, len(blocks) // 8)]:
+        at = whole.find(block[:64])
+        page = at - at % size
+        if at < 0 or page == 0 or whole[page] != 0x0D:  # no leaf of a table
+            continue
+        spoilt += 1
+        path.write_bytes(whole[:page] + b"\xff" * 8 + whole[page + 8 :])
+        with Library.open(path) as library:
+            answer = library.search("PE04", limit=5_000)
+        assert {hit.anchor for hit in answer.hits} == right
+        assert any("damaged, history intact" in note for note in answer.coverage.notes)
+    assert spoilt

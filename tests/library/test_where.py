@@ -12,9 +12,9 @@ from hermes_tui.library import StoreMissing, store_of
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     """A Hermes home with the default profile and two others, of which one has a store."""
-    for folder in ("", "profiles/work", "profiles/empty"):
+    for folder in ("", "profiles/office", "profiles/empty"):
         (tmp_path / folder).mkdir(parents=True, exist_ok=True)
-    for store in ("state.db", "profiles/work/state.db"):
+    for store in ("state.db", "profiles/office/state.db"):
         (tmp_path / store).touch()
     return tmp_path
 
@@ -29,24 +29,24 @@ def test_without_a_word_the_home_is_read(home: Path) -> None:
 
 
 def test_the_sticky_profile_is_followed(home: Path) -> None:
-    (home / "active_profile").write_text("work\n")
-    assert store_of(environ={"HERMES_HOME": str(home)}) == (home / "profiles/work/state.db", "work")
+    (home / "active_profile").write_text("office\n")
+    assert store_of(environ={"HERMES_HOME": str(home)}) == (home / "profiles/office/state.db", "office")
 
 
 def test_a_profile_by_its_name(home: Path) -> None:
     environ = {"HERMES_HOME": str(home)}
-    assert store_of(profile="work", environ=environ) == (home / "profiles/work/state.db", "work")
+    assert store_of(profile="office", environ=environ) == (home / "profiles/office/state.db", "office")
     assert store_of(profile="default", environ=environ) == (home / "state.db", "default")
 
 
-@pytest.mark.parametrize("name", ["empty", "nobody", "../work", ""])
+@pytest.mark.parametrize("name", ["empty", "nobody", "../office", ""])
 def test_a_profile_without_a_store_names_those_that_have_one(name: str, home: Path) -> None:
     with pytest.raises(StoreMissing) as refused:
         store_of(profile=name, environ={"HERMES_HOME": str(home)})
-    assert "default, work" in str(refused.value)
+    assert "default, office" in str(refused.value)
 
 
 def test_a_home_without_any_store(tmp_path: Path) -> None:
     with pytest.raises(StoreMissing, match="none"):
-        store_of(profile="work", environ={"HERMES_HOME": str(tmp_path)})
+        store_of(profile="office", environ={"HERMES_HOME": str(tmp_path)})
     assert store_of(environ={"HERMES_HOME": str(tmp_path)}) == (tmp_path / "state.db", "default")
