@@ -80,9 +80,10 @@ class Stage:
             await self.pilot.pause()
 
     async def search(self, text: str) -> None:
-        """Go to the box, type, and wait for the whole answer."""
+        """Go to the box, type with a fast hand, and wait for the whole answer."""
         await self.press("slash")
-        await self.type(text)
+        for char in text:
+            self.app.post_message(events.Key(char, char))
         await self.answered(text)
 
     async def answered(self, text: str) -> None:
