@@ -11,6 +11,7 @@ from textual.binding import BindingType
 from hermes_tui.tui.command import BOXES, Command, Where
 from hermes_tui.tui.reading_commands import READING
 from hermes_tui.tui.search_commands import SEARCHING
+from hermes_tui.tui.session_commands import SESSIONS
 
 __all__ = ["COMMANDS", "Command", "Where", "applicable", "bindings", "is_text", "key_table", "of"]
 
@@ -167,6 +168,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     *READING,
     *SEARCHING,
+    *SESSIONS,
     # What the lists show.
     Command(
         "a",
