@@ -176,6 +176,9 @@ def session(row: Session, *, profile: str | None) -> Shape:
         "archived": row.archived,
         "hidden": row.hidden,
         "pinned": row.pinned,
+        "branch": row.branch,
+        "project": row.project,
+        "unread": row.unread,
     }
 
 

@@ -112,9 +112,10 @@ class Counts:
 class Session:
     """One row of `sessions`; in a list it stands for its conversation (see `segments`).
 
-    In a list row, `id`, `title`, `model`, `cwd` and the end are those of the newest tip; `started_at` is that of the
-    root, and counts, tokens and cost are sums over `segments`. Read alone (`conversation` or a hit's session) it is
-    that one row. `segments` are the ids of the compression chain, root first, itself included.
+    In a list row, `id`, `title`, `model`, `cwd`, `branch`, `project` and the end are those of the newest tip;
+    `started_at` is that of the root, and counts, tokens and cost are sums over `segments`. Read alone (`conversation`
+    or a hit's session) it is that one row. `segments` are the ids of the compression chain, root first, itself
+    included.
     """
 
     id: str
@@ -140,6 +141,9 @@ class Session:
     hidden: bool = False
     pinned: bool = False
     profile: str | None = None
+    branch: str | None = None  # of git, when the session last noted it
+    project: str | None = None  # the root folder of its git repository
+    unread: bool = False  # something was said since a person last looked
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,10 +47,13 @@ class Face(NamedTuple):
     output_tokens: int | None
     cost_usd: float | None
     cwd: str | None
+    branch: str | None
+    project: str | None
+    read: float | None  # when a person last looked, in Unix seconds; None where nobody noted it
 
 
 NO_FLAGS: Final = Flags(False, False, False)
-NO_FACE: Final = Face(None, None, None, None, None, None)
+NO_FACE: Final = Face(None, None, None, None, None, None, None, None, None)
 
 
 class Catalogue:
@@ -90,7 +93,15 @@ class Catalogue:
             archived=archived,
             hidden=hidden,
             pinned=pinned,
+            branch=face.branch,
+            project=face.project,
+            unread=unread(link.activity, face.read),
         )
+
+
+def unread(activity: float | None, read: float | None) -> bool:
+    """Whether something was said since `read`; where nobody noted a look, nothing is waiting for one."""
+    return read is not None and activity is not None and activity > read
 
 
 # Families: everything that compression joins to the asked ids, upwards and downwards, and the parents of these.
@@ -171,13 +182,29 @@ def faces(
         number_cell(cell("output_tokens")),
         number_cell(cost),
         text_cell(cell("cwd")),
+        text_cell(cell("git_branch")),
+        text_cell(cell("git_repo_root")),
+        time_cell(cell("last_read_at")),
     ]
     rest, params = "FROM sessions AS s", []
     if ids is not None:
         rest += " WHERE s.id IN (SELECT value FROM json_each(?))"
         params.append(listed(ids))
-    keys, titles, models, received, sent, costs, folders = fetch_columns(connection, cells, rest, params, ticket=ticket)
-    known = map(Face, titles, models, _counts(received), _counts(sent), map(_dollars, costs), folders)
+    keys, titles, models, received, sent, costs, folders, branches, projects, looks = fetch_columns(
+        connection, cells, rest, params, ticket=ticket
+    )
+    known = map(
+        Face,
+        titles,
+        models,
+        _counts(received),
+        _counts(sent),
+        map(_dollars, costs),
+        folders,
+        branches,
+        projects,
+        times(looks),
+    )
     return dict(zip(keys, known, strict=True))
 
 

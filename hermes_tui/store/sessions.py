@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final, TypeVar
 
 from hermes_tui.model import Capabilities, Session, SessionList
-from hermes_tui.store.catalogue import NO_FACE, Catalogue, Face, faces, load
+from hermes_tui.store.catalogue import NO_FACE, Catalogue, Face, faces, load, unread
 from hermes_tui.store.cells import fetch_columns, text_cell, time_cell, times
 from hermes_tui.store.chosen import Chosen
 from hermes_tui.store.connection import Connection, Ticket
@@ -232,6 +232,9 @@ def _conversation(catalogue: Catalogue, shown: dict[str, Face], segments: tuple[
         title=_newest(face.title for face in held),
         model=_newest(face.model for face in held),
         cwd=_newest(face.cwd for face in held),
+        branch=_newest(face.branch for face in held),
+        project=_newest(face.project for face in held),
+        unread=unread(activity, next((face.read for face in reversed(held) if face.read is not None), None)),
         input_tokens=_sum(face.input_tokens for face in held),
         output_tokens=_sum(face.output_tokens for face in held),
         cost_usd=_sum(face.cost_usd for face in held),
