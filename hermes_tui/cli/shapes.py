@@ -6,12 +6,10 @@ dataclass: what the product calls a thing inside may change, what a script reads
 
 from __future__ import annotations
 
-import json
-import math
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hermes_tui.export.shapes import FORMAT, Shape, dump, message, number, session
 from hermes_tui.model import (
     Answer,
     Capabilities,
@@ -21,30 +19,15 @@ from hermes_tui.model import (
     Message,
     Mode,
     PlanStep,
-    Session,
     SessionList,
     StoreReport,
-    ToolCall,
     WayOut,
     Window,
 )
 
-FORMAT = 1
+__all__ = ["dump", "message", "reply", "session"]
+
 MATCH_CHARS = 160
-Shape = dict[str, Any]
-
-# JSON itself escapes control codes below U+0020 only. The others must not reach a terminal either, and the two line
-# separators must not break a reader that goes by lines; escaped, every reader of JSON gets them back as they were.
-_UNSAFE = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-_SURROGATE = re.compile("[\ud800-\udfff]")
-
-
-def dump(value: Shape, *, indent: int | None = None) -> str:
-    """`value` as JSON text that is valid UTF-8, holds no control code as such, and no NaN."""
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
-    if text.isascii():
-        return text.replace("\x7f", "\\u007f")
-    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", _SURROGATE.sub("\ufffd", text))
 
 
 def reply(
@@ -150,62 +133,8 @@ def doctor(reports: Sequence[StoreReport]) -> Shape:
     return {"format": FORMAT, "stores": [_store(report) for report in reports]}
 
 
-def session(row: Session, *, profile: str | None) -> Shape:
-    """A session as lists, `show` and the title hits of `search` give it. `profile` is that of the store."""
-    counts = row.counts
-    return {
-        "id": row.id,
-        "profile": row.profile or profile,
-        "title": row.title,
-        "preview": row.preview,
-        "source": row.source,
-        "model": row.model,
-        "started_at": _number(row.started_at),
-        "last_active_at": _number(row.last_active_at),
-        "ended_at": _number(row.ended_at),
-        "end_reason": row.end_reason,
-        "messages": {"live": counts.live, "compacted": counts.compacted, "rewound": counts.rewound},
-        "tokens": {"input": row.input_tokens, "output": row.output_tokens},
-        "cost_usd": _number(row.cost_usd),
-        "cwd": row.cwd,
-        "status": row.status.value,
-        "parent": row.parent_id,
-        "kind": row.kind.value,
-        "segments": list(row.segments),
-        "conversation": row.conversation or row.id,
-        "archived": row.archived,
-        "hidden": row.hidden,
-        "pinned": row.pinned,
-        "branch": row.branch,
-        "project": row.project,
-        "unread": row.unread,
-    }
-
-
-def message(row: Message, *, is_anchor: bool) -> Shape:
-    """A message as `show` gives it."""
-    return {
-        "id": row.id,
-        "session_id": row.session_id,
-        "role": row.role,
-        "state": row.state.value,
-        "kind": row.kind.value,
-        "timestamp": _number(row.timestamp),
-        "text": row.text,
-        "tool_name": row.tool_name,
-        "tool_calls": [_call(call) for call in row.tool_calls],
-        "reasoning": row.reasoning,
-        "copies": row.copies,
-        "is_anchor": is_anchor,
-    }
-
-
 def _messages(rows: Sequence[Message], marked: int | None) -> list[Shape]:
     return [message(row, is_anchor=row.id == marked) for row in rows]
-
-
-def _call(call: ToolCall) -> Shape:
-    return {"id": call.id, "name": call.name, "arguments": call.arguments}
 
 
 def _step(step: PlanStep, *, whole: bool) -> Shape:
@@ -225,7 +154,7 @@ def _hit(hit: Hit, profile: str | None) -> Shape:
             "id": found.id,
             "role": found.role,
             "tool_name": found.tool_name,
-            "timestamp": _number(found.timestamp),
+            "timestamp": number(found.timestamp),
             "state": found.state.value,
             "copies": found.copies,
             "kind": found.kind.value,
@@ -235,8 +164,8 @@ def _hit(hit: Hit, profile: str | None) -> Shape:
             "title": owner.title,
             "source": owner.source,
             "model": owner.model,
-            "started_at": _number(owner.started_at),
-            "last_active_at": _number(owner.last_active_at),
+            "started_at": number(owner.started_at),
+            "last_active_at": number(owner.last_active_at),
             "profile": owner.profile or profile,
             "conversation": owner.conversation or owner.id,
         },
@@ -283,8 +212,3 @@ def _index(index: Index | None) -> Shape | None:
         "automation": index.automation,
         "note": index.note,
     }
-
-
-def _number(value: float | None) -> float | None:
-    """The value where JSON has one for it."""
-    return value if value is not None and math.isfinite(value) else None
