@@ -35,7 +35,7 @@ def session(row: Session, *, profile: str | None) -> Shape:
     counts = row.counts
     return {
         "id": row.id,
-        "profile": row.profile or profile,
+        "profile": row.owner or row.profile or profile,
         "title": row.title,
         "preview": row.preview,
         "source": row.source,

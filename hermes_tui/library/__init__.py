@@ -1,15 +1,16 @@
 """The use cases: what both front ends may ask of a session store, and nothing else.
 
-Knows no SQL, no screen and no command line. A `Library` owns the connections; everything it answers is a noun of
-`hermes_tui.model`.
+Knows no SQL, no screen and no command line. A `Library` owns the connections to one store, `Stores` one or several of
+these; everything they answer is a noun of `hermes_tui.model`.
 """
 
 from __future__ import annotations
 
 from hermes_tui.library.library import Library
 from hermes_tui.library.places import Ambiguous, LibraryError, NotFound
+from hermes_tui.library.stores import Stores
 from hermes_tui.library.ways import uncounted
-from hermes_tui.library.where import other_stores, store_of
+from hermes_tui.library.where import named, other_stores, places_of, store_of
 from hermes_tui.store.connection import (
     Cancelled,
     StoreBusy,
@@ -31,8 +32,11 @@ __all__ = [
     "StoreError",
     "StoreMissing",
     "StoreUnreadable",
+    "Stores",
     "Ticket",
+    "named",
     "other_stores",
+    "places_of",
     "store_of",
     "uncounted",
 ]

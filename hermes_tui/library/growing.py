@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from hermes_tui.library.ways import uncounted
 from hermes_tui.model import (
@@ -38,6 +39,7 @@ UNTYPED = AUTOMATION | {"subagent"}  # sources whose hits stand below what peopl
 NOT_INSIDE = "no message holds these, not inside words either"
 _STATE_RANK = {State.LIVE: 0, State.COMPACTED: 1, State.REWOUND: 2}
 
+Item = TypeVar("Item")
 Sessions = Callable[[Sequence[str]], Mapping[str, Session]]
 Standing = Callable[[Message], State]
 """The state of the row that stands for a message in its conversation: compaction stores rows again, and the old ones
@@ -220,13 +222,7 @@ class Growing:
         two hundred times would hide all of them."""
         if self.request.sort != "best":
             return ordered
-        taken: Counter[str] = Counter()
-        turns: list[int] = []
-        for group in ordered:
-            conversation = self._session(group.best.message.session_id).conversation
-            turns.append(taken[conversation] // TURN)
-            taken[conversation] += 1
-        return [group for _, group in sorted(zip(turns, ordered, strict=True), key=lambda pair: pair[0])]
+        return in_turns(ordered, key=lambda group: self._session(group.best.message.session_id).conversation)
 
     def _score(self, found: Found) -> float:
         message = found.message
@@ -255,6 +251,7 @@ class Growing:
             ),
             session=self._session(message.session_id),
             route=found.route,
+            rank=self._rank(group),
         )
 
     def _coverage(self, hits: Sequence[_Group], *, looked_at: int, complete: bool) -> Coverage:
@@ -303,6 +300,17 @@ class Growing:
     def _doing(self) -> str:
         progress = self._progress
         return "" if progress is None else f"{progress.doing} {progress.part:.0%}"
+
+
+def in_turns(ordered: Sequence[Item], *, key: Callable[[Item], Hashable]) -> list[Item]:
+    """The same items with no more than TURN of one `key` before the others had as many."""
+    taken: Counter[Hashable] = Counter()
+    turns: list[int] = []
+    for item in ordered:
+        of = key(item)
+        turns.append(taken[of] // TURN)
+        taken[of] += 1
+    return [item for _, item in sorted(zip(turns, ordered, strict=True), key=lambda pair: pair[0])]
 
 
 def _messages(many: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from hermes_tui.model import Anchor, Capabilities, Session
 from hermes_tui.store.connection import Connection, Ticket
@@ -24,11 +24,13 @@ class NotFound(LibraryError):
 
 
 class Ambiguous(LibraryError):
-    """More than one session goes by that name; the sentence names them."""
+    """More than one session goes by that name; the sentence names them, by `places` of theirs where these are given."""
 
-    def __init__(self, text: str, candidates: Iterable[Session]) -> None:
+    def __init__(self, text: str, candidates: Iterable[Session], *, places: Sequence[Anchor] = ()) -> None:
         self.candidates = tuple(candidates)
-        named = ", ".join(_named(session) for session in self.candidates[:NAMED])
+        written = [str(place) for place in places] or [session.id for session in self.candidates]
+        told = list(zip(written, self.candidates, strict=True))[:NAMED]
+        named = ", ".join(_named(place, session) for place, session in told)
         rest = len(self.candidates) - NAMED
         more = "" if rest <= 0 else " and more" if len(self.candidates) >= CANDIDATES else f" and {rest} more"
         super().__init__(f"“{_cut(text)}” could be any of these sessions: {named}{more}.")
@@ -171,5 +173,5 @@ def _cut(text: str) -> str:
     return text if len(text) <= 100 else f"{text[:99]}…"
 
 
-def _named(session: Session) -> str:
-    return session.id if session.title is None else f"{session.id} ({session.title})"
+def _named(place: str, session: Session) -> str:
+    return place if session.title is None else f"{place} ({session.title})"

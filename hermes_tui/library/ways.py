@@ -15,6 +15,7 @@ from hermes_tui.query import Field, Query, TermKind, parse
 from hermes_tui.store.connection import StoreError
 
 COUNTED = 200  # messages
+ANYWHERE = "anywhere at all"
 ALONE = 5  # words of a question that are tried by themselves
 
 Ask = Callable[["Variant"], Answer]
@@ -157,12 +158,17 @@ def _last_tries(asked: Variant) -> Iterator[Try]:
     query = parse(asked.text, mode=asked.mode)
     mode = Mode(regex=asked.mode.regex, reasoning=True)
     wide = Variant(query.words, mode, rewound=True, hidden=True)
-    yield Try("anywhere at all: taken back, hidden, thought, in any case", replace(wide, text=asked.text))
+    yield Try(f"{ANYWHERE}: taken back, hidden, thought, in any case", replace(wide, text=asked.text))
     if query.filters:
-        yield Try("anywhere at all, without any filter", wide)
+        yield Try(f"{ANYWHERE}, without any filter", wide)
     if not asked.mode.regex:
         for word in _written(query)[:ALONE]:
-            yield Try(f"with {word} alone, anywhere at all", replace(wide, text=word))
+            yield Try(f"with {word} alone, {ANYWHERE}", replace(wide, text=word))
+
+
+def at_last(way: WayOut) -> bool:
+    """Whether a way changes several things about the question, which is tried where no single change helps."""
+    return ANYWHERE in way.reason
 
 
 def _written(query: Query) -> list[str]:

@@ -1,13 +1,15 @@
-"""Which store is meant: a path, a profile's name, or the one Hermes itself would use."""
+"""Which stores are meant: paths, a profile's name, all profiles, or the store Hermes itself would use."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from hermes_tui.model import StorePlace
 from hermes_tui.store.connection import StoreMissing
-from hermes_tui.store.locate import default_store, hermes_root, profile_of, profiles
+from hermes_tui.store.locate import STORE_NAME, default_store, hermes_root, profile_of, profiles
 
 
 def store_of(
@@ -31,8 +33,61 @@ def store_of(
     return found[profile], profile
 
 
+def places_of(
+    *,
+    paths: Sequence[str] = (),
+    profile: str | None = None,
+    everything: bool = False,
+    environ: Mapping[str, str] | None = None,
+) -> tuple[StorePlace, ...]:
+    """The stores that are meant, each with a name of its own where there are several; with `everything` those of all
+    profiles. Raises StoreMissing as `store_of` does, and where there is no profile at all."""
+    environ = os.environ if environ is None else environ
+    if everything:
+        root = hermes_root(environ)
+        found = profiles(root)
+        if not found:
+            raise StoreMissing(
+                f"No profile has a store under {root}; to look around in a sample store: hermes-tui demo"
+            )
+        return tuple(StorePlace(path, name) for name, path in found.items())
+    unlike = _unlike([Path(path) for path in paths])
+    if len(unlike) > 1:
+        return named(unlike)
+    path, name = store_of(path=paths[0] if paths else None, profile=profile, environ=environ)
+    return (StorePlace(path, name),)
+
+
 def other_stores(path: Path, *, environ: Mapping[str, str] | None = None) -> dict[str, Path]:
     """The stores of the other profiles by name, for a store that belongs to one; none for a file somewhere else."""
     root = hermes_root(os.environ if environ is None else environ)
     own = profile_of(path, root)
     return {} if own is None else {name: store for name, store in profiles(root).items() if name != own}
+
+
+def named(paths: Sequence[Path]) -> tuple[StorePlace, ...]:
+    """Different files, each with a name made of the words of its path: what the file is called, or its folder where the
+    file is a plain state.db, with as many folders in front as tell all of them apart."""
+    words = [_words(path) for path in paths]
+    for many in range(1, max(map(len, words), default=0) + 1):
+        names = ["-".join(path[-many:]) for path in words]
+        if max(Counter(names).values()) == 1:
+            return tuple(StorePlace(path, name) for path, name in zip(paths, names, strict=True))
+    return tuple(StorePlace(path, f"store{number}") for number, path in enumerate(paths, 1))
+
+
+def _words(path: Path) -> list[str]:
+    """The folders of a path and what its file is called, without what all stores are called. A `/` would end a name in
+    an anchor, so there is none in it."""
+    whole = Path(os.path.abspath(path))
+    own = whole.name.removesuffix(".db").removeprefix(f"{STORE_NAME}.")
+    folders = list(whole.parts[1:-1])
+    return folders if folders and own == Path(STORE_NAME).stem else [*folders, own]
+
+
+def _unlike(paths: Sequence[Path]) -> list[Path]:
+    """The paths without those that lead to a file named before."""
+    found: dict[str, Path] = {}
+    for path in paths:
+        found.setdefault(os.path.realpath(path), path)
+    return list(found.values())

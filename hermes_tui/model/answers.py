@@ -62,7 +62,10 @@ class HitMessage:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One message that matched. `spans` are half-open ranges of Unicode code points in `snippet` that matched."""
+    """One message that matched. `spans` are half-open ranges of Unicode code points in `snippet` that matched.
+
+    `rank` is where it stands in the order asked for, the least first; ranks of several stores compare.
+    """
 
     anchor: Anchor
     snippet: str
@@ -70,6 +73,7 @@ class Hit:
     message: HitMessage
     session: Session
     route: Route = Route.WORD
+    rank: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

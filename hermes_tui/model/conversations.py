@@ -45,13 +45,25 @@ class Status(StrEnum):
     ERROR = "error"
 
 
+SessionKey = tuple[str | None, str]
+"""The name of a store (None while only one is open) and the id of a session in it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """A place in a store, written `SESSION` or `SESSION#MESSAGE`: the one currency between panes and verbs."""
+    """A place in a store, written `SESSION` or `SESSION#MESSAGE`: the one currency between panes and verbs.
+
+    With several stores open `profile` is the name of the store, written in front: `work/SESSION#MESSAGE`.
+    """
 
     session_id: str
     message_id: int | None = None
     profile: str | None = None
+
+    @property
+    def key(self) -> SessionKey:
+        """The session that holds the place, as `Session.key` has it."""
+        return self.profile, self.session_id
 
     def __str__(self) -> str:
         place = self.session_id if self.message_id is None else f"{self.session_id}#{self.message_id}"
@@ -144,6 +156,12 @@ class Session:
     branch: str | None = None  # of git, when the session last noted it
     project: str | None = None  # the root folder of its git repository
     unread: bool = False  # something was said since a person last looked
+    owner: str | None = None  # the profile that a gateway wrote it for; it may serve several out of one store
+
+    @property
+    def key(self) -> SessionKey:
+        """What tells it from every other session of the stores that are open: two stores may hold the same id."""
+        return self.profile, self.id
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 
 
 class Layout(StrEnum):
@@ -85,3 +86,48 @@ class StoreReport:
     sessions: int
     untouched: bool  # the file and its folder are byte for byte, name for name what they were before we looked
     notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StorePlace:
+    """Where a store lies, and its name: that of its profile, or what tells it from others that are read with it."""
+
+    path: Path
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A store that cannot be read, and the sentence that says why."""
+
+    path: Path
+    name: str | None
+    why: str
+
+
+class Origin(StrEnum):
+    """Why a store was found."""
+
+    PROFILE = "profile"  # of the Hermes that is in use
+    HOME = "other home"  # of another Hermes home of the same person
+    BACKUP = "backup"  # what Hermes or a repair put aside; never opened unless asked for
+    FILE = "file"  # named by the person
+
+
+@dataclass(frozen=True, slots=True)
+class FoundStore:
+    """A store that lies on this machine, looked at without reading any message.
+
+    `why` is the sentence for a store that could not be read; `sessions` is None then, and where nobody counted.
+    `last_active_at` is in Unix seconds, `size` in bytes with its write-ahead log. `sticky` says that Hermes' own
+    commands use this profile. `missing` counts sessions that it holds and the store in use does not.
+    """
+
+    place: StorePlace
+    origin: Origin
+    sessions: int | None = None
+    last_active_at: float | None = None
+    size: int | None = None
+    why: str | None = None
+    sticky: bool = False
+    missing: int = 0

@@ -49,11 +49,12 @@ class Face(NamedTuple):
     cwd: str | None
     branch: str | None
     project: str | None
+    owner: str | None
     read: float | None  # when a person last looked, in Unix seconds; None where nobody noted it
 
 
 NO_FLAGS: Final = Flags(False, False, False)
-NO_FACE: Final = Face(None, None, None, None, None, None, None, None, None)
+NO_FACE: Final = Face(None, None, None, None, None, None, None, None, None, None)
 
 
 class Catalogue:
@@ -96,6 +97,7 @@ class Catalogue:
             branch=face.branch,
             project=face.project,
             unread=unread(link.activity, face.read),
+            owner=face.owner,
         )
 
 
@@ -184,13 +186,14 @@ def faces(
         text_cell(cell("cwd")),
         text_cell(cell("git_branch")),
         text_cell(cell("git_repo_root")),
+        text_cell(cell("profile_name")),
         time_cell(cell("last_read_at")),
     ]
     rest, params = "FROM sessions AS s", []
     if ids is not None:
         rest += " WHERE s.id IN (SELECT value FROM json_each(?))"
         params.append(listed(ids))
-    keys, titles, models, received, sent, costs, folders, branches, projects, looks = fetch_columns(
+    keys, titles, models, received, sent, costs, folders, branches, projects, owners, looks = fetch_columns(
         connection, cells, rest, params, ticket=ticket
     )
     known = map(
@@ -203,6 +206,7 @@ def faces(
         folders,
         branches,
         projects,
+        [owner or None for owner in owners],
         times(looks),
     )
     return dict(zip(keys, known, strict=True))

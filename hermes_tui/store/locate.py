@@ -15,6 +15,7 @@ from pathlib import Path
 STORE_NAME = "state.db"
 DEFAULT_PROFILE = "default"
 
+_BESIDE = ("-wal", "-shm", "-journal")  # what SQLite keeps beside a store
 _PROFILE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))|%(\w+)%")
 
@@ -55,9 +56,10 @@ def hermes_root(environ: Mapping[str, str], *, platform: str = sys.platform) -> 
 
 
 def profiles(root: Path) -> dict[str, Path]:
-    """The stores of all profiles under a root by name, `default` first, the others in order; only files that exist."""
+    """The stores of all profiles under a root by name, `default` first, the others in order; only files that exist, or
+    may exist in a folder that nobody lets us look into."""
     found = {}
-    if (root / STORE_NAME).is_file():
+    if _lies(root / STORE_NAME):
         found[DEFAULT_PROFILE] = root / STORE_NAME
     try:
         homes = sorted((root / "profiles").iterdir())
@@ -69,11 +71,52 @@ def profiles(root: Path) -> dict[str, Path]:
         if (
             home.name != DEFAULT_PROFILE
             and _PROFILE_NAME.fullmatch(home.name)
-            and store.is_file()
+            and _lies(store)
             and not (root / "profiles" / ".deleted" / home.name).exists()
         ):
             found[home.name] = store
     return found
+
+
+def _lies(store: Path) -> bool:
+    try:
+        return store.is_file()
+    except PermissionError:
+        return True
+    except OSError:
+        return False
+
+
+def other_homes(environ: Mapping[str, str], *, platform: str = sys.platform) -> tuple[Path, ...]:
+    """Roots of other Hermes homes of the same person: the default home where `HERMES_HOME` names another one, and on
+    Windows `~/.hermes`, which releases before 0.16 used. Nothing need be there."""
+    root = _resolved(hermes_root(environ, platform=platform))
+    homes = [default_home(environ, platform=platform)]
+    if platform == "win32":
+        homes.append(user_home(environ, platform=platform) / ".hermes")
+    return tuple(home for home in homes if _resolved(home) != root)
+
+
+def backups(store: Path) -> tuple[Path, ...]:
+    """Older states of a store that lie beside it: snapshots Hermes took, copies a repair put aside, and the store of
+    releases that kept it in `data/`. The newest first."""
+    home = store.parent
+    found = [home / "data" / STORE_NAME]
+    try:
+        found += (home / "state-snapshots").rglob(STORE_NAME)
+        found += (path for path in home.glob("*.malformed-backup-*") if not path.name.endswith(_BESIDE))
+    except OSError:
+        pass
+    dated = {path: seen for path in found if path != store and (seen := _changed(path)) is not None}
+    return tuple(sorted(dated, key=lambda path: (-dated[path], str(path))))
+
+
+def _changed(path: Path) -> float | None:
+    """When a file was last written; None where there is none."""
+    try:
+        return path.stat().st_mtime if path.is_file() else None
+    except OSError:
+        return None
 
 
 def sticky_profile(root: Path) -> str | None:

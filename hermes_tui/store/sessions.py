@@ -234,6 +234,7 @@ def _conversation(catalogue: Catalogue, shown: dict[str, Face], segments: tuple[
         cwd=_newest(face.cwd for face in held),
         branch=_newest(face.branch for face in held),
         project=_newest(face.project for face in held),
+        owner=_newest(face.owner for face in held),
         unread=unread(activity, next((face.read for face in reversed(held) if face.read is not None), None)),
         input_tokens=_sum(face.input_tokens for face in held),
         output_tokens=_sum(face.output_tokens for face in held),
