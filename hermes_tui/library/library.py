@@ -14,6 +14,7 @@ from hermes_tui.library.channel import Channel
 from hermes_tui.library.growing import Request
 from hermes_tui.library.places import NotFound, Places
 from hermes_tui.library.questions import PREVIEWED, Growing, Questions
+from hermes_tui.library.sights import Sights
 from hermes_tui.library.ways import COUNTED, Variant, elsewhere
 from hermes_tui.library.window import cut
 from hermes_tui.model import (
@@ -46,7 +47,7 @@ FIRST_PAGE = PREVIEWED  # list rows that come with all there is to show of them
 T = TypeVar("T")
 
 
-class Library:
+class Library(Sights):
     """One store, open. Every method may be called from any thread.
 
     Lists, searches and transcripts each have a connection of their own, so that a long search never holds up a page.
@@ -59,6 +60,7 @@ class Library:
         self.profile = profile
         self._list, self._search, self._page = Channel(path), Channel(path), Channel(path)
         self._survey = Survey()  # of the search connection
+        self._walk, self._walked = Channel(path), Survey()  # connected when it is first asked
         self._seen: tuple[object, ...] | None = None
         # A regular expression that was given up. Asked in another way it would cost as much again.
         self._hopeless: tuple[str, Mode] | None = None
@@ -283,7 +285,7 @@ class Library:
         connection of ours is open."""
         from hermes_tui.library.doctor import examine  # asked for rarely, and not needed to start
 
-        with self._list.released(), self._search.released(), self._page.released():
+        with self._list.released(), self._search.released(), self._page.released(), self._walk.released():
             return examine(self.path, profile=self.profile)
 
     def changed(self) -> bool:
@@ -299,7 +301,7 @@ class Library:
 
     def close(self) -> None:
         """Stop whatever runs and close. Questions that still come end with Cancelled."""
-        for channel in (self._search, self._page, self._list):
+        for channel in (self._walk, self._search, self._page, self._list):
             channel.close()
 
     def __enter__(self) -> Self:

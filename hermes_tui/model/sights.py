@@ -80,12 +80,14 @@ class Touch:
 
 @dataclass(frozen=True, slots=True)
 class Touches:
-    """Who touched a path, the newest first. `total` counts all of them, also those a limit cut off."""
+    """Who touched a path, the newest first. `total` counts all of them, also those a limit cut off; `spoilt` counts
+    rows that cannot be read, since the file is damaged there."""
 
     path: str
     rows: tuple[Touch, ...]
     total: int
     truncated: bool = False
+    spoilt: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,9 @@ __all__ = [
     "decode_time",
     "kind_of",
     "message_fields",
+    "named_arguments",
     "state_of",
+    "stored_calls",
     "to_text",
 ]
 
@@ -69,17 +71,41 @@ def decode_calls(tool_calls: str | bytes | None) -> tuple[ToolCall, ...]:
     Read are OpenAI's list, the older flat shape, and either of them encoded twice. What is no such list becomes one
     call without a name that holds the raw text.
     """
+    try:
+        return tuple(_call(item) for item in stored_calls(tool_calls))
+    except NotJsonError:
+        return (ToolCall(id=None, name="", arguments=to_text(tool_calls)),)
+
+
+def stored_calls(tool_calls: str | bytes | None) -> list[Any]:
+    """The calls of a row as parsed JSON values, whatever stands around them; see `named_arguments`.
+
+    Raises NotJsonError.
+    """
     raw = to_text(tool_calls)
     if not raw.strip():
-        return ()
+        return []
     value: Any = raw
-    try:
-        for _ in range(3):  # some releases encode it twice
-            value = parse(value) if isinstance(value, str) else value
-        calls = value if isinstance(value, list) and not isinstance(value, Object) else [value]
-        return tuple(_call(item) for item in calls) if value else ()
-    except NotJsonError:
-        return (ToolCall(id=None, name="", arguments=raw),)
+    for _ in range(3):  # some releases encode it twice
+        value = parse(value) if isinstance(value, str) else value
+    calls = value if isinstance(value, list) and not isinstance(value, Object) else [value]
+    return calls if value else []
+
+
+def named_arguments(item: Any) -> tuple[str | None, str, Any]:
+    """The id, the name and the arguments (as they are stored; None where there are none) of one of `stored_calls`."""
+    if not isinstance(item, Object):
+        return None, "", item
+    inner = item.get("function")
+    fields = inner if isinstance(inner, Object) else item
+    name = inner if isinstance(inner, str) else fields.get("name")
+    given = next((key for key in ("arguments", "args", "input") if fields.get(key) is not None), None)
+    number = item.get("id") or item.get("call_id")
+    return (
+        None if number is None else _whole(scalar(number)),
+        _whole(name) if isinstance(name, str) else "",
+        None if given is None else fields.get(given),
+    )
 
 
 def decode_json_texts(raw: str | bytes | None) -> str:
@@ -182,18 +208,8 @@ def _written_time(text: str) -> float | None:
 
 
 def _call(item: Any) -> ToolCall:
-    if not isinstance(item, Object):
-        return ToolCall(id=None, name="", arguments=_arguments(item))
-    inner = item.get("function")
-    fields = inner if isinstance(inner, Object) else item
-    name = inner if isinstance(inner, str) else fields.get("name")
-    given = next((key for key in ("arguments", "args", "input") if fields.get(key) is not None), None)
-    number = item.get("id") or item.get("call_id")
-    return ToolCall(
-        id=None if number is None else _whole(scalar(number)),
-        name=_whole(name) if isinstance(name, str) else "",
-        arguments="" if given is None else _arguments(fields.get(given)),
-    )
+    number, name, given = named_arguments(item)
+    return ToolCall(id=number, name=name, arguments="" if given is None else _arguments(given))
 
 
 def _arguments(value: Any) -> str:
