@@ -17,6 +17,7 @@ from hermes_tui.query.dates import period
 from hermes_tui.render import moment
 from hermes_tui.tui.box import Box
 from hermes_tui.tui.commands import Where, bindings
+from hermes_tui.tui.lens import Lens
 from hermes_tui.tui.outline import Outline
 
 _SHARE = re.compile(r"(\d{1,3}(?:[.,]\d+)?) ?%")
@@ -56,7 +57,8 @@ class GoToBar(Horizontal):
 
 
 def aim(text: str, outline: Outline, cursor: int, now: float) -> int:
-    """The entry that `text` names in a conversation read at entry `cursor`; `now` is in Unix seconds.
+    """The entry that `text` names in a conversation read at entry `cursor`; `now` is in Unix seconds. Dates are those
+    of filters.
 
     Raises ValueError with a sentence where there is none.
     """
@@ -69,23 +71,27 @@ def aim(text: str, outline: Outline, cursor: int, now: float) -> int:
         return min(len(rows) - 1, int(len(rows) * share / 100))
     if found := _CLOCK.fullmatch(text):
         return _at_clock(rows, cursor, int(found[1]), int(found[2]))
-    if (found := _MESSAGE.fullmatch(text)) and not _is_year(text):
+    if found := _MESSAGE.fullmatch(text):
         index = outline.index(int(found[1]))
-        if index is None:
-            raise ValueError(f"Message {found[1]} is not shown in this conversation.")
-        return index
+        if index is not None:
+            return index
+        if not _is_year(text):
+            lens = outline.sight.lens
+            told = "" if lens is Lens.LIVED else f", read as “{lens.value}”"
+            raise ValueError(f"Message {found[1]} is not shown in this conversation{told}.")
     start, end = period(text, now)
-    since = [at for at, row in enumerate(rows) if row.timestamp is not None and row.timestamp >= (start or 0.0)]
-    if not since:
+    dated = [(at, row.timestamp) for at, row in enumerate(rows) if row.timestamp is not None]
+    since = next(((at, said) for at, said in dated if said >= (start or 0.0)), None)
+    if since is None:
         raise ValueError(f"The conversation ends before {text}.")
-    first = rows[since[0]].timestamp
-    if end is not None and first is not None and first >= end and since[0] == 0:
+    if end is not None and since[1] >= end and since == dated[0]:
         raise ValueError(f"The conversation begins after {text}.")
     return since[0]
 
 
 def _is_year(text: str) -> bool:
-    return len(text) == 4 and text.startswith("20")
+    """Whether four digits may well be a year; a message of that number goes first."""
+    return len(text) == 4 and text[:2] in ("19", "20")
 
 
 def _at_clock(rows: Sequence[OutlineRow], cursor: int, hour: int, minute: int) -> int:

@@ -14,6 +14,8 @@ from hermes_tui.tui.lens import Lens, Standing, standing
 
 NAME = 20
 """Cells that the name keeps when what is to be said beside it is long."""
+LEAST = 8
+"""Cells that it keeps when there is hardly room for what must be said."""
 
 
 class Heading(Band):
@@ -59,26 +61,54 @@ class Heading(Band):
             return
         if self.transcript is None or self._standing is None:
             return
-        room = width - cells(self.where) - 2
-        states, others = described(self.transcript, self._standing, self.lens)
-        kept = sum(cells(state) + 3 for state in states) + 3 if len(states) > 1 else 3
-        name = fit(one_line(self.name_shown, 400), max(min(NAME, room), room - kept))
-        about = joined([*states, *others], room - cells(name))
-        gap = " " * (width - cells(name) - cells(about) - cells(self.where))
-        self.put(Content.assemble((name, "bold"), (about, "$soft"), gap, (self.where, "$soft")))
+        title = one_line(self.name_shown, 400)
+        states, brief = (described(self.transcript, self._standing, self.lens, brief=each) for each in (False, True))
+        others = [one_line(self.transcript.session.source, 20), labels.date(self.transcript.session.started_at)]
+        name, about, where = arranged(title, (states, brief), [each for each in others if each], self.where, width)
+        gap = " " * (width - cells(name) - cells(about) - cells(where))
+        self.put(Content.assemble((name, "bold"), (about, "$soft"), gap, (where, "$soft")))
 
 
-def described(transcript: Transcript, now: Standing, lens: Lens) -> tuple[list[str], list[str]]:
-    """What is worth knowing besides the title, most important first: how many messages are live and how many were taken
-    back, and by which lens they are read; and then source and date."""
-    session, compacted = transcript.session, bool(transcript.compactions)
-    others = [part for part in (one_line(session.source, 20), labels.date(session.started_at)) if part]
-    told = [f"{count(now.live)} of {count(now.lived)} live" if compacted else count(now.lived, "message")]
+def arranged(
+    title: str, told: tuple[list[str], list[str]], others: list[str], where: str, width: int
+) -> tuple[str, str, str]:
+    """The name, what is said of the conversation, and the place, so that they fit `width` cells with two between.
+
+    `told` is what must be said, first in full and then in short; `others` are source and date. What is live and the
+    lens are said whatever else gives way: source and date, the end of the name, and then the longer words.
+    """
+    least = min(NAME, cells(title))
+    for states, place in ((told[0], where), (told[1], where), (told[1], where.replace(" of ", "/"))):
+        room = max(0, width - cells(place) - 2)
+        must = needed(states[:2]) + (4 if len(states) > 2 or others else 0) if len(states) > 1 else 0
+        if least + must <= room:
+            break
+    else:
+        least = min(least, max(LEAST, room - must))
+    kept = needed(states) + 4 if must else 3
+    name = fit(title, max(min(least, room), room - kept))
+    return name, joined([*states, *others], room - cells(name)), place
+
+
+def needed(parts: list[str]) -> int:
+    """Cells that these parts take behind the name."""
+    return sum(cells(part) + 3 for part in parts) - 1
+
+
+def described(transcript: Transcript, now: Standing, lens: Lens, *, brief: bool = False) -> list[str]:
+    """What is worth knowing besides the title, most important first: how many messages are live, by which lens they are
+    read, and how many were taken back; `brief` where little fits."""
+    compacted = bool(transcript.compactions)
+    told = [
+        f"{count(now.live)}{'/' if brief else ' of '}{count(now.lived)} live"
+        if compacted
+        else count(now.lived, "message")
+    ]
     if compacted or lens is not Lens.LIVED:
-        told.append(lens.value)
+        told.append(lens.short if brief else lens.value)
     if now.rewound:
         told.append(f"{count(now.rewound)} rewound")
-    return told, others
+    return told
 
 
 def joined(parts: list[str], room: int) -> str:

@@ -1,4 +1,8 @@
-"""Which rows of a conversation are shown: by what compaction did to them, and whether turns taken back are."""
+"""Which rows of a conversation are shown: by what compaction did to them, and whether turns taken back are.
+
+The lenses that tell what the model has, and what it lost, show that and nothing else: a row that is none of it is read
+as lived.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +21,11 @@ class Lens(StrEnum):
     MODEL = "as the model saw it"  # what is in its context now: live rows, the summary, scaffolding too
     AWAY = "only what was compacted away"
 
+    @property
+    def short(self) -> str:
+        """The lens in few words, for where little fits."""
+        return {Lens.LIVED: "as lived", Lens.MODEL: "model's view", Lens.AWAY: "compacted away"}[self]
+
     def next(self) -> Lens:
         """The lens after this one, round and round."""
         lenses = list(Lens)
@@ -31,8 +40,8 @@ class Sight:
     rewound: bool = False
 
     def rows(self, transcript: Transcript, kept: int | None) -> list[OutlineRow]:
-        """The rows shown, in reading order: of the model's rows that is the order they were handed to it in. Row `kept`
-        is among them whatever it is."""
+        """The rows shown, in reading order: of the model's rows that is the order they were handed to it in. As lived,
+        row `kept` is among them whatever it is."""
         tip, rows = newest(transcript), transcript.rows
         match self.lens:
             case Lens.LIVED:
@@ -42,10 +51,24 @@ class Sight:
                 ]
             case Lens.MODEL:
                 order = {session.id: number for number, session in enumerate(transcript.segments)}
-                live = [row for row in rows if in_context(row, tip) or row.id == kept]
+                live = [row for row in rows if in_context(row, tip)]
                 return sorted(live, key=lambda row: (order.get(row.session_id, 0), row.id))
             case Lens.AWAY:
-                return [row for row in rows if _went_away(row, tip) or row.id == kept]
+                return [row for row in rows if _went_away(row, tip)]
+
+    def shows(self, transcript: Transcript, message_id: int) -> bool:
+        """Whether a message is among the rows; one that is not in the conversation is not."""
+        wanted, tip = transcript.stands_for.get(message_id, message_id), newest(transcript)
+        row = next((row for row in transcript.rows if row.id == wanted), None)
+        if row is None:
+            return False
+        match self.lens:
+            case Lens.LIVED:
+                return row.kind is not Kind.HIDDEN and (self.rewound or row.state is not State.REWOUND)
+            case Lens.MODEL:
+                return in_context(row, tip)
+            case Lens.AWAY:
+                return _went_away(row, tip)
 
 
 def newest(transcript: Transcript) -> str:

@@ -4,7 +4,7 @@ of their heights.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import chain, pairwise
 from operator import eq
@@ -34,7 +34,8 @@ class Outline:
         self._turns_of = 0  # the number of rows they were found among
         self._read_at: dict[int, int] = {}  # where each row is in the transcript, where that is not where it is shown
         self.cuts = self._find_cuts()
-        """Where compaction cut: the entry below a cut -> the cuts right above it."""
+        """Where compaction cut: the entry below a cut -> the cuts right above it; those below the last entry are at the
+        number of entries."""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -72,6 +73,10 @@ class Outline:
             self._borders[index] = self._find_borders(index)
         return self._borders[index]
 
+    def tail(self) -> tuple[str, ...]:
+        """The lines drawn below the last row: where compaction cut after all that is shown."""
+        return tuple(line for cut in self.cuts.get(len(self.rows), ()) for line in self._told(cut))
+
     def _find_cuts(self) -> dict[int, list[Compaction]]:
         cuts = self.transcript.compactions
         if not cuts or not self.rows:
@@ -86,19 +91,25 @@ class Outline:
                 above.append(cut)
             if above and (index := self._index.get(row.id)) is not None:
                 found[index], above = above, []
+        if above:
+            found[len(self.rows)] = above
         return found
 
     def _find_borders(self, index: int) -> tuple[str, ...]:
         row = self.rows[index]
-        previous = self.rows[index - 1] if index else None
         found = [line for cut in self.cuts.get(index, ()) for line in self._told(cut)]
-        then, before = moment(row.timestamp), moment(previous.timestamp if previous else None)
+        if row.copies == 1 and not any(line.startswith("model: ") for line in found):  # a copy may be of any session
+            earlier = self._above(index, lambda row: row.copies == 1)
+            found += self._model_changed(earlier.session_id, row.session_id) if earlier is not None else []
+        then = moment(row.timestamp)
         if then is None or row.timestamp is None:
             return tuple(found)
-        if previous is None:
+        earlier = self._above(index, lambda row: moment(row.timestamp) is not None)
+        before = moment(earlier.timestamp) if earlier is not None else None
+        if before is None or earlier is None or earlier.timestamp is None:
             found.append(day(row.timestamp))
-        elif before is not None and previous.timestamp is not None:
-            days, pause = (then.date() - before.date()).days, row.timestamp - previous.timestamp
+        else:
+            days, pause = (then.date() - before.date()).days, row.timestamp - earlier.timestamp
             if days:
                 found.append(day(row.timestamp) + (f" · {count(days)} days later" if days > 1 else ""))
             elif pause >= _PAUSE:
@@ -114,9 +125,17 @@ class Outline:
             return [numbers]
         later, earlier = segments[number], segments[number - 1]
         lines = [f"{numbers} · continued in session {one_line(later.title or later.id, 40)}"]
-        if later.model and earlier.model and later.model != earlier.model:
-            lines.append(f"model: {one_line(later.model, 40)}, before that {one_line(earlier.model, 40)}")
-        return lines
+        return lines + self._model_changed(earlier.id, later.id)
+
+    def _above(self, index: int, fits: Callable[[OutlineRow], bool]) -> OutlineRow | None:
+        """The last row above row `index` that fits."""
+        return next((self.rows[at] for at in range(index - 1, -1, -1) if fits(self.rows[at])), None)
+
+    def _model_changed(self, earlier: str, later: str) -> list[str]:
+        """The line between rows of two sessions that went on with different models, as far as the store tells."""
+        models = {segment.id: segment.model for segment in self.transcript.segments}
+        now, then = models.get(later), models.get(earlier)
+        return [f"model: {one_line(now, 40)}, before that {one_line(then, 40)}"] if now and then and now != then else []
 
     def turns(self) -> list[int]:
         """The entries a person said."""
@@ -193,7 +212,7 @@ class Outline:
         if (newest(transcript), transcript.compactions) != (self._tip, old.compactions):
             return False
         known = len(old.rows)
-        if len(transcript.rows) < known or not all(map(eq, transcript.rows, old.rows)):
+        if len(self.rows) in self.cuts or len(transcript.rows) < known or not all(map(eq, transcript.rows, old.rows)):
             return False
         added = self.sight.rows(replace(transcript, rows=transcript.rows[known:]), self.kept)
         for row in added:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import accumulate
 from typing import ClassVar
@@ -29,10 +29,16 @@ class Sign(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What a cell of the rail shows, and the first entry that is the reason."""
+    """What a cell of the rail shows, and the first entry that is the reason; a `quiet` one is not painted, so that what
+    matters can be seen, and leads there all the same."""
 
     sign: Sign
     entry: int
+    quiet: bool = False
+
+
+ROOM = 4
+"""Of so many cells one may be a user turn's; where more are, those that stand closer than that are quiet."""
 
 
 def cells_of(heights: Sequence[int], marks: Mapping[Sign, Iterable[int]], height: int) -> list[Cell | None]:
@@ -47,7 +53,22 @@ def cells_of(heights: Sequence[int], marks: Mapping[Sign, Iterable[int]], height
             if at != last:
                 found[at] = Cell(sign, entry)
                 last = at
-    return found
+    return _quieted(found)
+
+
+def _quieted(cells: list[Cell | None]) -> list[Cell | None]:
+    """The same with fewer dots, where user turns would fill the column."""
+    turns = [at for at, cell in enumerate(cells) if cell is not None and cell.sign is Sign.TURN]
+    if len(turns) * ROOM <= len(cells):
+        return cells
+    last = -ROOM
+    for at in turns:
+        if at - last < ROOM:
+            cell = cells[at]
+            cells[at] = cell and replace(cell, quiet=True)
+        else:
+            last = at
+    return cells
 
 
 class Rail(Widget):
@@ -83,7 +104,7 @@ class Rail(Widget):
         """One cell."""
         cells = self._cells(self.size.height)
         cell = cells[y] if y < len(cells) else None
-        if cell is None:
+        if cell is None or cell.quiet:
             return Strip([Segment(" ", self._look(None))], 1)
         return Strip([Segment(cell.sign.value, self._look(cell.sign))], 1)
 

@@ -113,11 +113,15 @@ class Reader(EntryScroll):
             return 1
         page = self.page(index)
         height = page.height if page else self.outline.guess(index, self.text_width)
-        return self.border_lines(index) + max(1, height)
+        return self.border_lines(index) + max(1, height) + self.tail_lines(index)
 
     def border_lines(self, index: int) -> int:
         """Lines of entry `index` above its message: every border with an empty line above, but at the very top."""
         return max(0, 2 * len(self.outline.borders(index)) - (index == 0)) if self.outline else 0
+
+    def tail_lines(self, index: int) -> int:
+        """Lines below the last entry: every border with an empty line above."""
+        return 2 * len(self.outline.tail()) if self.outline and index == len(self.outline) - 1 else 0
 
     def header(self, index: int) -> int:
         """The line of entry `index` that its message's first words are on."""
@@ -284,7 +288,9 @@ class Reader(EntryScroll):
         if leaf is None:
             return paint(self._sign(index, entry, row > 0), _on_its_way(entry, row), self.look, width=width)
         if row >= leaf.page.height:
-            return Strip.blank(width, self.look(""))
+            below = row - leaf.page.height
+            known = below < self.tail_lines(index)
+            return self._border(outline.tail(), below, width) if known else Strip.blank(width, self.look(""))
         look = (0 if index != self.cursor else 2 if self.has_focus else 1) + 3 * (entry.id == self.brought)
         brought = entry.id == self.brought
         return self.shelf.strip(

@@ -13,7 +13,7 @@ from hermes_tui.library import Library
 from hermes_tui.model import Anchor, OutlineRow, SessionList, Transcript
 from hermes_tui.tui.commands import Where
 from hermes_tui.tui.heading import Heading, position
-from hermes_tui.tui.lens import Lens
+from hermes_tui.tui.lens import Lens, Sight
 from hermes_tui.tui.recalling import RecallingScreen
 from hermes_tui.tui.transcript import TranscriptPane
 
@@ -74,6 +74,7 @@ class ReadingScreen(RecallingScreen, inherit_bindings=False):
         if anew:
             self.heading.where = ""  # the transcript tells where the cursor is, if there is anything to put it on
         self._shown = place.transcript
+        self._find_lens(place.transcript, anchor)
         self.transcript.show(place.transcript, place.messages, anchor, self.matcher)
         if self.matcher is not None:
             self.mark()
@@ -81,6 +82,13 @@ class ReadingScreen(RecallingScreen, inherit_bindings=False):
         self.reading = str(anchor)
         if anew:
             self.shown_anew()
+
+    def _find_lens(self, transcript: Transcript, anchor: Anchor) -> None:
+        """Read as lived where the lens does not show the place: nothing else is mixed into what a lens shows."""
+        wanted, sight = anchor.message_id, Sight(self.lens, rewound=self.rewound)
+        if self.lens is not Lens.LIVED and wanted is not None and not sight.shows(transcript, wanted):
+            self.say(f"Read {Lens.LIVED.value}: this message is not in “{self.lens.value}”.")
+            self.lens = Lens.LIVED
 
     def shown_anew(self) -> None:
         """Another conversation is shown."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from textual.getters import query_one
@@ -32,6 +31,7 @@ class RoamingScreen(FindingScreen, inherit_bindings=False):
     rail = query_one(Rail)
 
     _trail: Trail
+    _clock: Callable[[], float]
 
     # Places visited.
 
@@ -87,7 +87,7 @@ class RoamingScreen(FindingScreen, inherit_bindings=False):
             self.close_goto()
             return
         try:
-            index = aim(event.text, pane.outline, pane.cursor, time.time())
+            index = aim(event.text, pane.outline, pane.cursor, self._clock())
         except ValueError as error:
             self.say(str(error))
             return

@@ -105,9 +105,9 @@ class TranscriptPane(Selector, can_focus=True, inherit_bindings=False):
         `messages` are those read already. An anchor that the reader's settings hide is shown all the same.
         """
         old = self.outline
-        outline = (
-            Outline(transcript, self._sight, kept=anchor.message_id) if self._must_lay(transcript, anchor) else old
-        )
+        outline = old
+        if self._must_lay(transcript, anchor):
+            outline = Outline(transcript, self._sight, kept=_foreign(transcript, self._sight, anchor))
         if outline is None or old is None or old.root != outline.root:
             self.shelf.clear()
             self.unfolded.clear()
@@ -196,7 +196,7 @@ class TranscriptPane(Selector, can_focus=True, inherit_bindings=False):
 
     def _lay_again(self) -> None:
         if self.outline is not None:
-            self.lay(Outline(self.outline.transcript, self._sight, kept=self.outline.kept))
+            self.lay(Outline(self.outline.transcript, self._sight))
             self._mark(self._matcher, self._hits)
             self.put_back()
             self.post_message(self.Laid())
@@ -214,7 +214,9 @@ class TranscriptPane(Selector, can_focus=True, inherit_bindings=False):
         old = self.outline
         if old is None or old.transcript is not transcript or old.sight != self._sight:
             return True
-        return anchor.message_id is not None and old.index(anchor.message_id) is None
+        if anchor.message_id is None:
+            return old.kept is not None
+        return old.index(anchor.message_id) is None or old.kept not in (None, anchor.message_id)
 
     def _mark(self, matcher: Marker | None, hits: Sequence[int]) -> None:
         if matcher is not self._matcher:
@@ -345,3 +347,9 @@ class TranscriptPane(Selector, can_focus=True, inherit_bindings=False):
         if message is not None:
             calls = "\n".join(f"{call.name}\n{call.arguments}" for call in message.tool_calls)
             self.post_message(self.CopyRequested(message.text or calls or message.reasoning))
+
+
+def _foreign(transcript: Transcript, sight: Sight, anchor: Anchor) -> int | None:
+    """The anchor's message where `sight` does not show it by itself."""
+    wanted = anchor.message_id
+    return None if wanted is None or sight.shows(transcript, wanted) else wanted

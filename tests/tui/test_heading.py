@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from hermes_tui.library import Library
 from hermes_tui.model import Compaction, Counts, Kind, OutlineRow, Session, State, Transcript
 from hermes_tui.recorder import Recorder
-from hermes_tui.tui.heading import described, joined, position
-from hermes_tui.tui.lens import Lens, standing
+from hermes_tui.render import cells
+from hermes_tui.tui.heading import arranged, described, joined, position
+from hermes_tui.tui.lens import Lens, Standing, standing
 from tests.tui.conftest import NOW, staged, tell
 
 
@@ -19,7 +22,7 @@ def transcript(*states: State, cut: bool = False) -> Transcript:
 
 
 def told(whole: Transcript, lens: Lens) -> list[str]:
-    return described(whole, standing(whole), lens)[0]
+    return described(whole, standing(whole), lens)
 
 
 def test_it_says_where_the_reader_is() -> None:
@@ -48,6 +51,26 @@ def test_what_does_not_fit_is_dropped_from_the_end_with_a_sign() -> None:
     assert joined(parts, 26) == "  5 live · …"
     assert joined(parts, 5) == "  …"
     assert joined(parts, 2) == ""
+
+
+@pytest.mark.parametrize("width", [79, 80, 118, 198])
+@pytest.mark.parametrize("lens", list(Lens))
+@pytest.mark.parametrize("where", ["12,012 of 20,340", "hit 103 of 200+ · 12,012 of 20,340"])
+def test_the_lens_and_what_is_live_are_always_named(width: int, lens: Lens, where: str) -> None:
+    now = Standing(live=12_345, lived=20_340, rewound=317)
+    whole = transcript(*[State.COMPACTED] * 4, State.LIVE, cut=True)
+    told, brief = (described(whole, now, lens, brief=each) for each in (False, True))
+    name, about, place = arranged(
+        "A title that goes on and on " * 4, (told, brief), ["telegram", "yesterday"], where, width
+    )
+    assert cells(name) + cells(about) + cells(place) + 2 <= width
+    assert any(word in about for word in (lens.value, lens.short))
+    assert "12,345" in about
+    assert "20,340 live" in about
+    assert "12,012" in place
+    assert cells(name) >= 8
+    if width > 150:
+        assert (lens.value in about, place) == (True, where)
 
 
 async def test_a_long_title_gives_way_to_what_was_compacted(recorder: Recorder) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from hermes_tui.model import Kind, State
+from hermes_tui.model import Kind, Session, State
 from hermes_tui.tui.themes import LIGHT
 from tests.tui.transcripts import START, PaneApp, Words, called, needle, said, talk, transcript
 
@@ -161,6 +161,44 @@ async def test_borders_tell_of_pauses() -> None:
         assert "July 2026 ──" in above(5)
         assert "later" not in above(5)
         assert "2026 · 9 days later ──" in above(7)
+
+
+async def test_a_row_without_a_time_hides_no_day_and_no_pause() -> None:
+    morning = datetime(2026, 7, 25, 8).timestamp()
+    times = (None, 0, None, None, 6, None, 48)
+    messages = [
+        said(at, f"word {at}", timestamp=None if time is None else morning + 3600 * time)
+        for at, time in enumerate(times, 1)
+    ]
+    app = PaneApp(messages)
+    async with app.run_test(size=(80, 50)) as pilot:
+        app.open()
+        await pilot.pause()
+        found = [line for line in app.lines() if "── " in line or "word" in line]
+        told = [line.strip("─ ▌▏") for line in found]
+        assert told == [
+            "word 1",
+            "Saturday 25 July 2026",
+            *("word 2", "word 3", "word 4"),
+            "6 hours later",
+            *("word 5", "word 6"),
+            "Monday 27 July 2026 · 2 days later",
+            "word 7",
+        ]
+
+
+async def test_another_model_is_told_where_sessions_meet_whatever_was_cut() -> None:
+    messages = [said(1, "one"), said(2, "two", session_id="s2"), said(3, "three", session_id="s3", copies=2)]
+    messages += [said(4, "four", session_id="s2"), said(5, "five", session_id="s3"), said(6, "six", session_id="s4")]
+    models = {"s1": "large-1", "s2": "small-2", "s3": "small-2", "s4": None}
+    sessions = tuple(Session(id=name, source="cli", model=model) for name, model in models.items())
+    app = PaneApp(messages)
+    async with app.run_test(size=(80, 50)) as pilot:
+        app.open(segments=sessions, compactions=())
+        await pilot.pause()
+        (line,) = (y for y, line in enumerate(app.lines()) if "model: " in line)
+        assert "model: small-2, before that large-1" in app.lines()[line]
+        assert app.line_of("one") < line < app.line_of("two")
 
 
 # -- growing

@@ -14,6 +14,7 @@ from hermes_tui.model import Anchor
 from hermes_tui.recorder import Layout, Recorder
 from hermes_tui.tui.lens import Lens
 from tests.tui.conftest import NOW, Clock, Stage, staged
+from tests.tui.test_transcript_roaming import cursor_at
 
 Made = Callable[[Recorder], list[str]]
 
@@ -227,3 +228,106 @@ async def test_the_cursor_is_on_the_message_that_was_read_in_every_lens(tmp_path
         await stage.until(lambda: "as lived" in stage.text())
         assert pane.outline is not None
         assert pane.outline.rows[pane.cursor].id == ids[20]
+
+
+async def test_every_lens_stays_what_it_is_however_a_place_is_gone_to(tmp_path: Path) -> None:
+    """By hits, by typed places, back and forward, to a sub-agent and up again: no row of another kind is mixed in."""
+    path = tmp_path / "state.db"
+    with Recorder(path, clock=Clock(NOW - 86_400)) as recorder:
+        sessions = split(recorder)
+        child = recorder.delegate(sessions[-1])
+        say(recorder, child, "task", 2)
+        hidden = recorder.append(sessions[-1], "user", "for the model alone", display_kind="hidden")
+        gone = say(recorder, sessions[-1], "taken back", 2)
+        recorder.rewind(sessions[-1], gone[0])
+        last = say(recorder, sessions[-1], "number the last", 1)[0]
+    with closing(sqlite3.connect(path)) as connection:
+        texts = dict(connection.execute("SELECT id, content FROM messages"))
+        early = {text: number for number, text in reversed(texts.items())}["old number 3"]
+
+    async with staged(Library.open(path), anchor=Anchor(sessions[-1]), size=(100, 24)) as stage:
+        pane = stage.browser.transcript
+
+        def told() -> list[str]:
+            assert pane.outline is not None
+            return [begin(texts[row.id]) for row in pane.outline.rows]
+
+        async def equal(lens: Lens) -> None:
+            await stage.until(lambda: pane.lens is lens and stage.browser._on_its_way is None, lens)
+            held = [child] if pane.outline is not None and pane.outline.transcript.session.id == child else sessions
+            assert told() == query(path, held, lens, rewound=pane.rewound), lens
+
+        async def to(lens: Lens) -> None:
+            while pane.lens is not lens:
+                await stage.press("c")
+            await equal(lens)
+
+        async def goto(message: int) -> None:
+            await stage.press("colon", *str(message), "enter")
+
+        await stage.shown(sessions[-1])
+        for lens, place in zip(Lens, (early, last, last), strict=True):
+            await to(lens)
+            await goto(place)
+            if lens is Lens.AWAY:
+                assert f"Message {place} is not shown" in stage.status()
+                await stage.press("escape")
+            await equal(lens)
+            await stage.press("b", "backspace")
+            await equal(lens)
+        # A hit that the lens does not show is read as lived; a lens chosen there shows its own rows and no other.
+        await to(Lens.LIVED)
+        await stage.search("number")
+        await stage.press("enter")
+        for lens, keys in ((Lens.AWAY, "nN"), (Lens.MODEL, "nn"), (Lens.AWAY, "nn")):
+            await to(lens)
+            for key in keys:
+                await stage.press(key)
+                await equal(pane.lens)
+        # Places that are shown because they were asked for are not shown any more when something else is.
+        for message in (hidden, gone[0]):
+            await to(Lens.LIVED)
+            stage.browser.read(Anchor(sessions[-1], message))
+            await stage.shown(f"{sessions[-1]}#{message}")
+            await cursor_at(stage, message)
+            assert texts[message] in told()
+            if message == hidden:
+                await stage.press("c", "c")
+                await equal(Lens.AWAY)
+            stage.browser.read(Anchor(sessions[-1], last))
+            await stage.shown(f"{sessions[-1]}#{last}")
+            await equal(Lens.LIVED)
+        # Down to the sub-agent and up again: where it began is live, and so not among what was compacted away.
+        await to(Lens.AWAY)
+        stage.browser.read(Anchor(child))
+        await stage.shown(child)
+        await equal(Lens.AWAY)
+        await stage.press("D")
+        await equal(Lens.LIVED)
+        await stage.press("x")
+        await stage.until(lambda: pane.rewound)
+        await equal(Lens.LIVED)
+
+
+async def test_what_was_compacted_away_ends_with_the_last_border(tmp_path: Path) -> None:
+    path = tmp_path / "state.db"
+    with Recorder(path, clock=Clock(NOW - 86_400)) as recorder:
+        sessions = split(recorder)
+    async with staged(Library.open(path), anchor=Anchor(sessions[-1]), size=(120, 90)) as stage:
+        await stage.shown(sessions[-1])
+        lived = [line.strip() for line in stage.lines() if "compacted: " in line]
+        assert len(lived) == 3
+        await stage.press("c", "c")
+        await stage.until(lambda: "old number 0" in stage.text())
+        lines = stage.lines()
+        assert [line.strip() for line in lines if "compacted: " in line] == lived
+        border = max(y for y, line in enumerate(lines) if "compacted: " in line)
+        assert border > max(y for y, line in enumerate(lines) if " number " in line)
+        await stage.press("end")
+        assert any("compacted: " in line for line in stage.lines())
+        with Recorder(path, clock=lambda: NOW) as recorder:
+            recorder.append(sessions[-1], "user", "written meanwhile")
+        pane = stage.browser.transcript
+        await stage.until(lambda: pane.outline and pane.outline.transcript.rows[-1].timestamp == NOW)
+        await stage.press("c")
+        await stage.until(lambda: "written meanwhile" in stage.text())

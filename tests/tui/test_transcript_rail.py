@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -36,7 +39,22 @@ def test_every_mark_is_on_the_cell_of_its_line(heights: list[int], data: st.Data
             assert cell is None
         else:
             rank, entry = max(here)
-            assert cell == Cell(order[rank], -entry)
+            assert cell is not None
+            assert replace(cell, quiet=False) == Cell(order[rank], -entry)
+            assert cell.sign is Sign.TURN or not cell.quiet
+
+
+@pytest.mark.parametrize("many", [2, 10, 200])
+def test_many_user_turns_leave_room_to_see_the_rest(many: int) -> None:
+    cells = cells_of([5] * many * 2, {Sign.TURN: range(0, many * 2, 2), Sign.ERROR: [many]}, 40)
+    loud = [at for at, cell in enumerate(cells) if cell is not None and not cell.quiet]
+    dots = [at for at in loud if (cell := cells[at]) is not None and cell.sign is Sign.TURN]
+    assert len(loud) == len(dots) + 1
+    assert 1 <= len(dots) <= 10
+    if many == 200:
+        assert len(dots) >= 8, "spread over the whole"
+        assert all(low + 4 <= high for low, high in pairwise(dots))
+        assert all(cells), "each cell leads somewhere"
 
 
 def test_signs_differ_without_colours() -> None:

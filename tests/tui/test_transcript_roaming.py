@@ -172,6 +172,9 @@ async def test_the_go_to_line(tmp_path: Path) -> None:
         await stage.until(lambda: "Message 99999 is not shown" in stage.status())
         assert stage.focus == "goto-box"
         await stage.press("escape")
+        await go("yesterday")  # of the browser's clock, which is not that of the machine
+        await stage.until(lambda: "ends before yesterday" in stage.status())
+        await stage.press("escape")
         await stage.until(lambda: stage.focus == "transcript")
         assert not stage.browser.goto_bar.display
 
@@ -192,6 +195,16 @@ def test_what_can_be_typed_to_go_to() -> None:
     ):
         with pytest.raises(ValueError, match=sentence):
             aim(text, outline, 0, NOW)
+    # A number that may be a year is a message where there is one; dates count from the clock that is handed over.
+    with pytest.raises(ValueError, match="ends before 2030"):
+        aim("2030", outline, 0, NOW)
+    later = Outline(transcript([said(at, "word") for at in range(2025, 2030)]), Sight())
+    assert aim("2027", later, 0, NOW) == 2
+    noon = START + 24.5 * DAY
+    assert outline.rows[aim("yesterday", outline, 0, noon)].timestamp == START + 24 * DAY
+    assert outline.rows[aim("2d", outline, 0, noon)].timestamp == START + 23 * DAY
+    assert aim("2026-07-28..2026-07-30", outline, 0, noon) == first
+    assert aim("..2026-08", outline, 0, noon) == 0
     with pytest.raises(ValueError, match="nothing to go to"):
         aim("7", Outline(transcript([]), Sight()), 0, NOW)
 
