@@ -21,6 +21,9 @@ RESULTS: list[tuple[object, bool]] = [
     ({"exit_status": "0"}, False),
     ({"exit_code": None, "error": "no such file"}, True),
     ({"error": "first line\nsecond line"}, True),
+    ({"output": "two\nlines", "error": "first line\nsecond line"}, True),
+    ({"output": "two\nlines", "error": "first line\nsecond line", "more": ["a", "b"]}, True),
+    ({"output": "two\nerror:\nlines", "exit_code": 0, "error": "only\na warning"}, False),
     ({"error_message": "gone"}, True),
     ({"error": {"message": "gone"}}, True),
     ({"error": ""}, False),
@@ -52,8 +55,10 @@ def test_the_store_and_the_card_agree(tmp_path: Path, result: object, wrong: boo
         text = result if isinstance(result, str) else json.dumps(result)
         answer = recorder.append(session, "tool", text, tool_name="terminal", tool_call_id="c")
     with Library.open(tmp_path / "state.db") as library:
-        assert library.faults([session]) == (frozenset([answer]) if wrong else frozenset())
+        faults = library.faults([session])
+        assert faults == (frozenset([answer]) if wrong else frozenset())
         message, said = library.messages([asking, answer])
-    (ended,) = outcomes(message, [said])
+    (ended,) = outcomes(message, [said], faults)
     assert ended is not None
     assert bool(ended.failure) == wrong
+    assert not wrong or "second line" not in ended.failure

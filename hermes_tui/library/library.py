@@ -35,6 +35,7 @@ from hermes_tui.model import (
 )
 from hermes_tui.query import Field, parse
 from hermes_tui.store import messages, sessions
+from hermes_tui.store.answers import Called, calls_and_answers
 from hermes_tui.store.children import children
 from hermes_tui.store.connection import Connection, Ticket, look
 from hermes_tui.store.facets import facets
@@ -232,6 +233,17 @@ class Library(Sights):
         return self._list.ask(
             lambda connection, capabilities, ticket: faults(
                 connection, capabilities, session_ids, after=after, ticket=ticket
+            ),
+            ticket=ticket,
+        )
+
+    def calls_and_answers(
+        self, session_ids: Sequence[str], call_ids: Sequence[str], *, ticket: Ticket | None = None
+    ) -> tuple[list[Called], list[Called]]:
+        """The rows of these sessions that make calls by these ids, and those that answer one."""
+        return self._list.ask(
+            lambda connection, capabilities, ticket: calls_and_answers(
+                connection, capabilities, session_ids, call_ids, ticket=ticket
             ),
             ticket=ticket,
         )

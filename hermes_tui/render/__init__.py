@@ -10,7 +10,7 @@ from hermes_tui.render.cells import cells, fit, pad
 from hermes_tui.render.clean import Cleaned, clean, clean_with_map
 from hermes_tui.render.ink import Ink, Mark, Tint
 from hermes_tui.render.layout import MEASURE, Marks, View, lay_out
-from hermes_tui.render.outcome import Outcome, outcomes
+from hermes_tui.render.outcome import Outcome, outcome, outcomes
 from hermes_tui.render.page import Field, Marker, Page, Piece, Place, Source
 from hermes_tui.render.raw import lay_out_row
 from hermes_tui.render.words import clock, count, day, moment, one_line, role_label, size, state_label, when
@@ -41,6 +41,7 @@ __all__ = [
     "lay_out_row",
     "moment",
     "one_line",
+    "outcome",
     "outcomes",
     "pad",
     "role_label",

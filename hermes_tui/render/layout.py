@@ -54,7 +54,8 @@ class View:
     `width` is in cells. `seek` says that the message is a hit, so that a match of `marks` must be on its page. `joined`
     says that it goes on with what the row before it began, and needs no header of its own; `spaced` that an empty row
     is due all the same. `outcomes` tell how its calls ended, in their order, None where that is not known. `carded`
-    says of a tool's answer that the card of its call is shown above, so that one line is enough.
+    says of a tool's answer that the card of its call is shown above, so that one line is enough; `failed` that it is
+    known to tell of a failure.
     """
 
     width: int
@@ -63,6 +64,7 @@ class View:
     joined: bool = False
     spaced: bool = False
     carded: bool = False
+    failed: bool = False
     seek: bool = False
     marks: Marks | None = None
     outcomes: tuple[Outcome | None, ...] = ()
@@ -124,7 +126,7 @@ class _Layout:
         if not self.view.joined:
             self.gap()
         name = one_line(self.message.tool_name or "tool", 40)
-        blank, wrong = _blank(text), failure(text)
+        blank, wrong = _blank(text), failure(text, wrong=self.view.failed)
         told = Outcome(answered(text), len(text)).amount()
         folded = self.view.carded and not self.view.unfolded and not blank and not self.sought(source, text)
         pieces = [("▸ " if folded else "↳ ", Ink.FOLD), (name, Ink.TOOL), (f"  {told}", Ink.META)]
@@ -188,7 +190,9 @@ class _Layout:
         about = "" if self.view.unfolded else gist(call, room)
         pieces = [(name, Ink.TOOL), (f"  {about}" if about else "", Ink.GIST)]
         if ended:
-            pieces.append((told, Ink.STATE if ended.missing else Ink.FAILED if ended.failure else Ink.META))
+            pieces.append(
+                (told, Ink.STATE if ended.missing or ended.running else Ink.FAILED if ended.failure else Ink.META)
+            )
         self.fold(self.view.unfolded, pieces)
         if self.view.unfolded or (self.sought(source, call.arguments) and not self.page.blocks[-1].marks):
             self.body(source, call.arguments, cap=RESULT_CAP, indent=4, ink=Ink.CODE, data=True)

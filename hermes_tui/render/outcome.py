@@ -7,7 +7,7 @@ when all rows that could hold it are known.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -28,6 +28,8 @@ _FRAME = frozenset((*_CODES, "error", "error_message", "success", "ok", "status"
 _OUTPUT = ("output", "stdout", "content", "result")
 _ERRORS = ("error", "error_message")
 _SIGNS = ("Error", "ERROR", "error:", "Traceback (most recent call")  # plain text that begins so tells of one
+_ERROR_LINE = re.compile(r"^(?:error|error_message):(?: (.*)|\n\s*(.*))?$", re.MULTILINE)
+_FAR = 100_000  # characters from the end in which an error is looked for
 _NOTHING = frozenset(("", "0", "null", "none", "false", "[]", "{}"))
 
 
@@ -36,7 +38,7 @@ class Outcome:
     """What the row that answers a call says. `size` is in characters.
 
     `failure` says in a few words what went wrong, "" for what went well or does not tell. `missing` says that no row
-    answers the call.
+    answers the call, `running` that none does so far.
     """
 
     lines: int = 0
@@ -44,9 +46,12 @@ class Outcome:
     seconds: float | None = None
     failure: str = ""
     missing: bool = False
+    running: bool = False
 
     def words(self) -> str:
-        """`14 lines, 0.3 s`, `failed: exit code 2, 0.1 s`, `no result`."""
+        """`14 lines, 0.3 s`, `failed: exit code 2, 0.1 s`, `no result`, `running …`."""
+        if self.running:
+            return "running …"
         if self.missing:
             return "no result"
         words = [f"failed: {self.failure}"] if self.failure else [self.amount()]
@@ -61,8 +66,8 @@ class Outcome:
         return f"{told}, {size(self.size)}" if self.size > LARGE else told
 
 
-def outcome(call: Message, result: Message) -> Outcome:
-    """What `result` says of the call that the row `call` makes."""
+def outcome(call: Message, result: Message, *, wrong: bool = False) -> Outcome:
+    """What `result` says of the call that the row `call` makes; `wrong` says that it is known to have failed."""
     text = result.text
     seconds = None
     if call.timestamp is not None and result.timestamp is not None:
@@ -71,15 +76,18 @@ def outcome(call: Message, result: Message) -> Outcome:
         lines=answered(text),
         size=len(text),
         seconds=seconds if seconds is not None and _SHORT <= seconds <= _LONGEST else None,
-        failure=failure(text),
+        failure=failure(text, wrong=wrong),
     )
 
 
-def outcomes(message: Message, following: Iterable[Message | None]) -> tuple[Outcome | None, ...]:
+def outcomes(
+    message: Message, following: Iterable[Message | None], wrong: Container[int] = ()
+) -> tuple[Outcome | None, ...]:
     """How each call of `message` ended, as far as the rows after it tell; None where that is not known.
 
     `following` are the rows after it in reading order, None for one that is not here. They are looked at up to the
-    first that is no tool's, so hand over an iterator rather than all of them.
+    first that is no tool's, so hand over an iterator rather than all of them. `wrong` are ids of results that are known
+    to tell of a failure: the readable text does not always say where a value ends.
     """
     calls = message.tool_calls
     if not calls:
@@ -96,7 +104,7 @@ def outcomes(message: Message, following: Iterable[Message | None]) -> tuple[Out
         if row.kind is not Kind.TOOL:
             break
         if queue := waiting.get(row.tool_call_id):
-            found[queue.pop(0)] = outcome(message, row)
+            found[queue.pop(0)] = outcome(message, row, wrong=row.id in wrong)
         if not any(waiting.values()):
             break
     if known:
@@ -120,8 +128,19 @@ def answered(text: str) -> int:
     return max(1, lines - len(fields))
 
 
-def failure(text: str) -> str:
-    """What a result says went wrong, in a few words; "" where it says nothing of the kind."""
+def failure(text: str, *, wrong: bool = False) -> str:
+    """What a result says went wrong, in a few words; "" where it says nothing of the kind, unless it is known to be
+    `wrong`."""
+    return _failure(text) or (_named(text) if wrong else "")
+
+
+def _named(text: str) -> str:
+    """The beginning of the last error that a text names, which may be of several lines and stand behind others."""
+    found = _ERROR_LINE.findall(text[-_FAR:])
+    return one_line("".join(found[-1]), 60) or "error" if found else "error"
+
+
+def _failure(text: str) -> str:
     fields = _fields(text)
     code = next((fields[name] for name in _CODES if name in fields), "")
     error = next((fields[name] for name in _ERRORS if name in fields), "")

@@ -106,7 +106,11 @@ class Browser(RoamingScreen, inherit_bindings=False):
                 yield Heading(id="heading").data_bind(Browser.lens)
                 with Vertical(id="page"):
                     with Horizontal(id="paper"):
-                        yield (pane := TranscriptPane(id="transcript").data_bind(Browser.rewound, Browser.lens))
+                        yield (
+                            pane := TranscriptPane(id="transcript", clock=self._clock).data_bind(
+                                Browser.rewound, Browser.lens
+                            )
+                        )
                         yield Rail(id="rail", cells=pane.signs)
                         yield TurnRows(id="turns")
                     yield FindBar(id="find")

@@ -32,6 +32,7 @@ from hermes_tui.store.connection import Cancelled, Ticket
 from hermes_tui.tui.labels import title, titled
 from hermes_tui.tui.literal import Literal, Spot
 from hermes_tui.tui.order import ListOrder, arrange
+from hermes_tui.tui.pairs import Outcomes, look_up
 
 T = TypeVar("T")
 
@@ -254,6 +255,10 @@ class Desk:
     async def faults(self, sessions: Sequence[str], *, after: int = 0) -> frozenset[int]:
         """Which messages of these sessions, behind the id `after`, tell of something that went wrong."""
         return await self._list.ask(lambda ticket: self.library.faults(sessions, after=after, ticket=ticket))
+
+    async def answers(self, transcript: Transcript, ids: Sequence[int], wrong: frozenset[int]) -> dict[int, Outcomes]:
+        """How the calls of these rows ended, as the whole conversation tells."""
+        return await self._list.ask(lambda ticket: look_up(self.library, transcript, ids, wrong, ticket))
 
     async def spots(self, ids: Sequence[int], literal: Literal) -> list[Spot]:
         """Where `literal` stands in these messages."""

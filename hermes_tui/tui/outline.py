@@ -184,14 +184,18 @@ class Outline:
 
     def answers(self, index: int) -> Iterator[int]:
         """The messages right after row `index` that are answers of tools, whether this sight shows them or not."""
-        rows = self.transcript.rows
-        if len(self.rows) != len(rows) and len(self._read_at) != len(rows):
-            self._read_at = {row.id: at for at, row in enumerate(rows)}
-        at = self._read_at.get(self.rows[index].id, index) + 1
+        rows, at = self.transcript.rows, self.read_at(index) + 1
         while at < len(rows) and rows[at].kind in (Kind.TOOL, Kind.HIDDEN):
             if rows[at].kind is Kind.TOOL:
                 yield rows[at].id
             at += 1
+
+    def read_at(self, index: int) -> int:
+        """Where row `index` is among all rows of the transcript."""
+        rows = self.transcript.rows
+        if len(self.rows) != len(rows) and len(self._read_at) != len(rows):
+            self._read_at = {row.id: at for at, row in enumerate(rows)}
+        return self._read_at.get(self.rows[index].id, index)
 
     def spaced(self, index: int) -> bool:
         """Whether a row that is joined to the one before it has words above it rather than a tool's answer."""

@@ -147,6 +147,7 @@ class Reader(EntryScroll):
             joined=outline.joined(index),
             spaced=outline.spaced(index),
             carded=self.pairs.carded(outline, index),
+            failed=self.pairs.failed(message_id),
             seek=message_id in self.sought or message_id == self.brought,
             marks=self.marks,
             outcomes=self.pairs.outcomes(outline, index),

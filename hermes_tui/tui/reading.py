@@ -110,6 +110,15 @@ class ReadingScreen(RecallingScreen, inherit_bindings=False):
 
         self.ask("page", fetch, exclusive=False)
 
+    def on_transcript_pane_answers_wanted(self, event: TranscriptPane.AnswersWanted) -> None:
+        """Look for the answers in the whole conversation."""
+
+        async def look() -> None:
+            found = await self.desk.answers(event.transcript, event.ids, self.transcript.faults)
+            self.transcript.take_answers(event.transcript, found)
+
+        self.ask("answers", look, exclusive=False)
+
     def on_transcript_pane_cursor_moved(self, event: TranscriptPane.CursorMoved) -> None:
         """Let the hits follow the place that is being read; while they have the focus or are ahead, they lead."""
         if self.where is Where.TRANSCRIPT and self._on_its_way is None:

@@ -6,7 +6,7 @@ posting `Wanted`. What it does is told in `Reader` and `EntryScroll`; here is wh
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import ClassVar
 
 from textual.actions import SkipAction
@@ -20,6 +20,7 @@ from hermes_tui.tui.commands import Where, bindings
 from hermes_tui.tui.lens import Lens, Sight
 from hermes_tui.tui.outline import Outline
 from hermes_tui.tui.paint import CSS, LOOKS
+from hermes_tui.tui.pairs import Outcomes
 from hermes_tui.tui.reader import Target
 from hermes_tui.tui.selecting import Selector
 
@@ -48,6 +49,14 @@ class TranscriptPane(Selector, can_focus=True, inherit_bindings=False):
 
         def __init__(self, ids: tuple[int, ...]) -> None:
             super().__init__()
+            self.ids = ids
+
+    class AnswersWanted(Event):
+        """Nothing near the calls of these rows answers them: look them up, and tell with `take_answers`."""
+
+        def __init__(self, transcript: Transcript, ids: tuple[int, ...]) -> None:
+            super().__init__()
+            self.transcript = transcript
             self.ids = ids
 
     class CursorMoved(Event):
@@ -88,8 +97,9 @@ class TranscriptPane(Selector, can_focus=True, inherit_bindings=False):
             super().__init__()
             self.text = text
 
-    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id, classes=classes)
+    def __init__(self, *, id: str | None = None, clock: Callable[[], float] | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.pairs.clock = clock
         self._matcher: Marker | None = None
         self._marks: Marks | None = None
         self._hits: tuple[int, ...] = ()
@@ -140,6 +150,13 @@ class TranscriptPane(Selector, can_focus=True, inherit_bindings=False):
         if self.outline is not None and any(self.outline.rows[index].id in arrived for index in self._around_window()):
             with self.taking_in():
                 self.put_back()
+
+    def take_answers(self, transcript: Transcript, found: Mapping[int, Outcomes]) -> None:
+        """How calls ended whose answers are not right below them."""
+        self.pairs.learn(transcript, found)
+        self.forget_views()
+        with self.taking_in():
+            self.put_back()
 
     def _around_window(self) -> range:
         """The entries in the window, with those beyond its edges that tell how they are shown: calls, answers."""
@@ -239,6 +256,8 @@ class TranscriptPane(Selector, can_focus=True, inherit_bindings=False):
         outline, entries = self.outline, self.in_window()
         if outline is not None and entries:
             self._ask(outline.rows, entries)
+            if ids := self.pairs.wanted():
+                self.post_message(self.AnswersWanted(outline.transcript, ids))
             self._tell(outline)
 
     def _ask(self, rows: Sequence[OutlineRow], entries: range) -> None:

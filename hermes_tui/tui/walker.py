@@ -33,8 +33,12 @@ class Walker(Finder):
     """Messages that tell of something that went wrong."""
 
     def take_faults(self, faults: frozenset[int]) -> None:
-        """These are they."""
-        self.faults = faults
+        """These are they; cards tell of them."""
+        if faults != self.faults:
+            self.faults = self.pairs.faults = faults
+            self.pairs.ask_again()
+            self.forget_views()
+            self.put_back()
 
     # By messages and windows.
 

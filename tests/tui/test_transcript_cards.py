@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 
-from hermes_tui.model import Message, ToolCall
+from hermes_tui.library import Library
+from hermes_tui.model import Anchor, Message, Session, State, ToolCall
+from hermes_tui.recorder import Recorder
+from hermes_tui.tui.pairs import paired
 from hermes_tui.tui.reader import Target
-from tests.tui.transcripts import PaneApp, Words, called, said, talk, transcript
+from tests.tui.conftest import NOW, Clock, staged
+from tests.tui.transcripts import START, PaneApp, Words, called, said, talk, transcript
 
 
 def answer(number: int, to: str, text: str, *, seconds: float = 0.3) -> Message:
@@ -39,7 +46,26 @@ async def test_cards_say_how_their_calls_ended() -> None:
         await pilot.pause()
         assert "▸ terminal  ls -la src/  timeout=3  -> 14 lines, 0.3 s" in app.lines()[app.line_of("ls -la")]
         assert "-> failed: exit code 2" in app.lines()[app.line_of("make")]
-        assert "-> no result" in app.lines()[app.line_of("sleep 100")]
+        assert "-> running …" in app.lines()[app.line_of("sleep 100")]
+
+
+async def test_a_call_is_running_only_at_the_end_of_a_session_that_is_open() -> None:
+    live = Session(id="s1", source="cli")
+    for messages, session, words in (
+        (worked(), replace(live, ended_at=START + 9000), "no result"),
+        ([*worked(), said(8, "are you there?")], live, "no result"),
+        ([*worked(), said(8, "taken back", state=State.REWOUND)], live, "running …"),
+        ([*worked()[:-1], replace(worked()[-1], state=State.REWOUND)], live, "no result"),
+    ):
+        app = PaneApp(messages)
+        async with app.run_test(size=(100, 30)) as pilot:
+            app.pane.rewound = True
+            app.open(1, segments=(session,))
+            await pilot.pause()
+            assert f"-> {words}" in app.lines()[app.line_of("sleep 100")], words
+            app.pane.pairs.clock = lambda: START + 7 * 60 + 100_000.0  # a day later nobody waits any more
+            app.pane.forget_views()
+            assert "-> no result" in app.lines()[app.line_of("sleep 100")]
 
 
 async def test_an_answer_below_its_card_is_one_line() -> None:
@@ -106,7 +132,7 @@ async def test_an_answer_that_is_written_later_completes_the_card() -> None:
     async with app.run_test(size=(100, 30)) as pilot:
         app.open(1)
         await pilot.pause()
-        assert "-> no result" in app.lines()[app.line_of("sleep 100")]
+        assert "-> running …" in app.lines()[app.line_of("sleep 100")]
         app.messages[8] = answer(8, "c7", "one\ntwo")
         app.pane.renew(transcript(list(app.messages.values())))
         await pilot.pause()
@@ -175,3 +201,86 @@ async def test_the_first_guess_of_a_folded_answer_is_its_height() -> None:
         app.hand_over()
         await pilot.pause()
         assert (guessed, app.pane.heights[150]) == (1, 1)
+
+
+# -- answers that are elsewhere
+
+
+def test_an_answer_belongs_to_the_nearest_call_above_it_that_has_none() -> None:
+    def pairs(*rows: str) -> dict[str, int]:
+        """Rows are calls (`a`, `ab`) and answers (`=a`); the pairs by the call's row and letter."""
+        order = {at: at for at in range(len(rows))}
+        calls = [(at, tuple(row)) for at, row in enumerate(rows) if not row.startswith("=")]
+        answers = [(at, row[1:]) for at, row in enumerate(rows) if row.startswith("=")]
+        return {f"{at}{rows[at][number]}": found for (at, number), found in paired(calls, answers, order).items()}
+
+    assert pairs("a", "=a") == {"0a": 1}
+    assert pairs("ab", "=b", "=a") == {"0b": 1, "0a": 2}
+    assert pairs("a", "b", "=b", "=a") == {"1b": 2, "0a": 3}
+    assert pairs("a", "=a", "a", "=a") == {"0a": 1, "2a": 3}
+    assert pairs("a", "a", "=a") == {"1a": 2}, "the first was never answered"
+    assert pairs("=a", "a") == {}, "an answer is not above its call"
+    assert pairs("a", "=a", "=a") == {"0a": 1}
+    assert pairs("aa", "=a") == {"0a": 1}
+
+
+async def test_an_answer_is_found_wherever_it_stands(tmp_path: Path) -> None:
+    path = tmp_path / "state.db"
+    with Recorder(path, clock=Clock(NOW - 3600)) as recorder:
+        first = recorder.create_session("cli", title="Long")
+
+        def call(session: str, name: str, *ids: str) -> int:
+            calls = [
+                {"id": each, "function": {"name": "terminal", "arguments": json.dumps({"command": f"{name} {each}"})}}
+                for each in ids
+            ]
+            return recorder.append(session, "assistant", "", tool_calls=calls)
+
+        def answer(session: str, to: str, result: object) -> int:
+            text = result if isinstance(result, str) else json.dumps(result)
+            return recorder.append(session, "tool", text, tool_name="terminal", tool_call_id=to)
+
+        recorder.append(first, "user", "do it")
+        call(first, "early", "x")
+        recorder.append(first, "user", "are you there?")
+        recorder.append(first, "assistant", "I wait for it")
+        answer(first, "x", "one\ntwo\nthree")
+        call(first, "twin", "y", "z")
+        answer(first, "y", {"output": "many\nlines", "error": "it broke\nin two places"})
+        recorder.append(first, "user", "and the other?")
+        call(first, "never", "w")
+        recorder.append(first, "user", "go on")
+        second = recorder.split(first, "what was said", keep_last=1)
+        answer(second, "z", "1\n2")
+        call(second, "again", "x")
+        answer(second, "x", "1\n2\n3\n4")
+        recorder.append(second, "user", "and now")
+        call(second, "last", "v", "u")
+        answer(second, "u", "done")
+    wanted = {
+        "early x": "-> 3 lines, 3 min",
+        "twin y": "-> failed: it broke",
+        "twin z": "-> 2 lines",
+        "never w": "-> no result",
+        "again x": "-> 4 lines",
+        "last v": "-> running …",
+        "last u": "-> 1 line",
+    }
+    async with staged(Library.open(path), anchor=Anchor(second), size=(120, 80)) as stage:
+        await stage.shown(second)
+        await stage.press("home")
+
+        def holds(words: str, told: str) -> bool:
+            return told in line(words)
+
+        def line(words: str) -> str:
+            return next((line for line in stage.lines() if f"terminal  {words}" in line), "")
+
+        for words, told in wanted.items():
+            await stage.until(partial(holds, words, told), f"{words} {told}")
+        with Recorder(path, clock=lambda: NOW) as recorder:
+            recorder.append(second, "user", "stop")
+            answer(second, "v", "late\nbut\nhere\nyet\nagain")
+            answer(second, "w", "years later")
+        await stage.until(lambda: "-> 5 lines" in line("last v"))
+        await stage.until(lambda: "-> 1 line" in line("never w"))
