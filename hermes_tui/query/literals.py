@@ -260,12 +260,12 @@ _HIDDEN = re.compile("[\\s\"\\\\/<>&':-]+")
 
 
 def _literal(text: str) -> str:
-    """`text` as trigram may have it: both normal forms, and as JSON, or JSON in JSON, usually spells it."""
+    """`text` as trigram may have it: both normal forms, and as JSON, JSON in JSON, or that in JSON spells it."""
     forms: list[str] = []
     for spelt in spellings(text):
         escaped = _escaped_pieces(spelt)
-        twice = [piece.replace("\\u", "\\\\u") for piece in escaped]
-        forms += [spelt, unicodedata.normalize("NFD", spelt), *escaped, *twice]
+        deeper = [piece.replace("\\u", "\\" * more + "u") for more in (2, 4) for piece in escaped]
+        forms += [spelt, unicodedata.normalize("NFD", spelt), *escaped, *deeper]
     return any_of([quoted(form) for form in forms])
 
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import os
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from hermes_tui.model import Anchor, Capabilities, Deed, Region, Session, Touch, Touches
 from hermes_tui.query import Query, plan
-from hermes_tui.query.fold import folded_needle
+from hermes_tui.query.fold import fold
 from hermes_tui.query.terms import Clause, Term, TermKind
 from hermes_tui.store.cells import fetch, fetch_columns, listed, text_cell, time_cell, times
 from hermes_tui.store.connection import Connection, Ticket
@@ -178,7 +179,7 @@ def _wanted(path: str) -> list[tuple[str, ...]]:
 
 
 def _folded(path: str) -> tuple[str, ...]:
-    return tuple(folded_needle(name, case=True, accents=False) for name in steps(path))
+    return tuple(fold(name, case=True, accents=False).text for name in steps(path))
 
 
 def _leads_through(names: Sequence[str], wanted: Sequence[str]) -> bool:
@@ -197,7 +198,7 @@ def _searched(
     """A search for calls whose arguments hold the last name of what is looked for."""
     clauses = []
     for names in wanted:
-        pieces = [piece for piece in _SPLITTING.split(names[-1]) if piece]
+        pieces = [piece for piece in _SPLITTING.split(_composed_apart(names[-1])) if piece]
         terms = [Term(max(pieces, key=len), TermKind.CODE)] if pieces else []
         clauses.append(Clause(tuple(terms)))
     query = Query(
@@ -216,6 +217,11 @@ def _searched(
         survey=survey,
         ticket=ticket,
     )
+
+
+def _composed_apart(name: str) -> str:
+    """With blanks for letters that can be written as several: stored JSON escapes these in either way."""
+    return "".join(" " if unicodedata.normalize("NFD", char) != char else char for char in name)
 
 
 def _inside(

@@ -212,8 +212,9 @@ def steps(path: str) -> tuple[str, ...]:
 
 
 def _walked(path: str) -> str:
-    if not re.search(r"(?:^|[/\\])\.{1,2}(?:[/\\]|$)|[/\\]{2}", path):
+    if not re.search(r"(?:^|[/\\])\.{1,2}(?:[/\\]|$)|(?<=.)[/\\]{2}", path):
         return path
     mark = "\\" if "\\" in path and "/" not in path else "/"
+    host = mark if path.startswith("\\\\") else ""  # \\HOST\SHARE begins with two
     walked = mark.join(steps(path))
-    return walked or (mark if path.startswith(("/", "\\")) else ".")
+    return host + walked if walked else (mark if path.startswith(("/", "\\")) else ".")

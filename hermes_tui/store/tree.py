@@ -64,8 +64,11 @@ def tree(
     rows = drawn.rows(session_id)
     named = {row.id: names for row in rows if (names := drawn.strangers(row.id))}
     there = _there(connection, {name for names in named.values() for name in names}, ticket)
+    told = {row.id: wrong for row in rows if row.session is not None and (wrong := drawn.wrong(row.id, there))}
     return tuple(
-        row if row.session is None else replace(row, wrong=drawn.wrong(row.id, there), current=row.id == session_id)
+        replace(row, wrong=told.get(row.id), current=row.id == session_id)
+        if row.id in told or row.id == session_id
+        else row
         for row in rows
     )
 
