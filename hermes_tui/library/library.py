@@ -40,6 +40,7 @@ from hermes_tui.store.children import children
 from hermes_tui.store.connection import Connection, Ticket, look
 from hermes_tui.store.facets import facets
 from hermes_tui.store.faults import faults
+from hermes_tui.store.outline import Readings
 from hermes_tui.store.raw import raw_message
 from hermes_tui.store.survey import Survey
 
@@ -62,6 +63,7 @@ class Library(Sights):
         self._list, self._search, self._page = Channel(path), Channel(path), Channel(path)
         self._survey = Survey()  # of the search connection
         self._walk, self._walked = Channel(path), Survey()  # connected when it is first asked
+        self._readings = Readings()  # through the page connection
         self._seen: tuple[object, ...] | None = None
         # A regular expression that was given up. Asked in another way it would cost as much again.
         self._hopeless: tuple[str, Mode] | None = None
@@ -217,9 +219,17 @@ class Library(Sights):
     def transcript(self, anchor: Anchor, *, ticket: Ticket | None = None) -> Transcript:
         """The whole conversation that holds the anchor's session, without the texts. Raises NotFound."""
         return self._page.ask(
-            lambda connection, capabilities, ticket: _transcript(connection, capabilities, anchor, ticket),
+            lambda connection, capabilities, ticket: self._transcript(connection, capabilities, anchor, ticket),
             ticket=ticket,
         )
+
+    def _transcript(
+        self, connection: Connection, capabilities: Capabilities, anchor: Anchor, ticket: Ticket
+    ) -> Transcript:
+        try:
+            return self._readings.transcript(connection, capabilities, anchor.session_id, ticket=ticket)
+        except KeyError:
+            raise NotFound(f"There is no session {anchor.session_id} in {connection.path}.") from None
 
     def children(self, session_ids: Sequence[str], *, ticket: Ticket | None = None) -> tuple[Session, ...]:
         """Sub-agents, branches and resets of the conversation made of these sessions, in the order they began."""
@@ -275,7 +285,7 @@ class Library(Sights):
 
         def ask(connection: Connection, capabilities: Capabilities, ticket: Ticket) -> Window:
             found = cut(
-                _transcript(connection, capabilities, anchor, ticket),
+                self._transcript(connection, capabilities, anchor, ticket),
                 anchor,
                 size=size,
                 everything=everything,
@@ -321,13 +331,6 @@ class Library(Sights):
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def _transcript(connection: Connection, capabilities: Capabilities, anchor: Anchor, ticket: Ticket) -> Transcript:
-    try:
-        return messages.transcript(connection, capabilities, anchor.session_id, ticket=ticket)
-    except KeyError:
-        raise NotFound(f"There is no session {anchor.session_id} in {connection.path}.") from None
 
 
 def _ask_there(ticket: Ticket | None, profile: str, path: Path, asked: Variant) -> Answer:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class State(StrEnum):
@@ -180,11 +181,10 @@ class SessionList:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class OutlineRow:
+class OutlineRow(NamedTuple):
     """One message of a transcript as known without reading its text. `size` is the stored length in bytes of content,
     tool calls and reasoning together: an estimate of height, not a character count. `calls` says whether it calls
-    tools."""
+    tools. A tuple, since a conversation may have tens of thousands, and they are made and compared at once."""
 
     id: int
     session_id: str

@@ -25,7 +25,7 @@ from hermes_tui.store.decode import (
     to_text,
 )
 from hermes_tui.store.folding import Place, same_messages
-from hermes_tui.store.outline import STATES, state_cell
+from hermes_tui.store.held import STATES, state_cell
 from hermes_tui.store.scaffold import own_words
 from hermes_tui.store.schema import column
 from hermes_tui.store.sessions import get_sessions

@@ -12,8 +12,8 @@ from hermes_tui.store.catalogue import load
 from hermes_tui.store.cells import fetch, fetch_columns, text_cell
 from hermes_tui.store.connection import Connection, Ticket
 from hermes_tui.store.decode import decode_calls
+from hermes_tui.store.held import STATES, state_cell
 from hermes_tui.store.lineage import SUBAGENT
-from hermes_tui.store.outline import STATES, state_cell
 from hermes_tui.store.schema import column
 
 DATES = ("today", "yesterday", "7d", "30d", "this-month", "last-month", "this-year")

@@ -14,6 +14,7 @@ from hermes_tui.model import Compaction, Kind, OutlineRow, State
 Generation = Sequence[OutlineRow]
 
 _COUNTED = (Kind.TURN, Kind.TOOL, Kind.NOTICE)
+_GONE = State.REWOUND  # looking up a member of an enumeration costs as much as all the rest that is done with a row
 
 
 def compactions(
@@ -37,8 +38,9 @@ def compactions(
 
 def _messages(generation: Generation, shown: Mapping[int, OutlineRow]) -> set[int]:
     """The ids that stand for the messages of a generation."""
-    stand = (shown.get(row.id, row) for row in generation)
-    return {row.id for row in stand if row.kind in _COUNTED and row.state is not State.REWOUND}
+    stand = [shown[row.id] for row in generation if row.id in shown] if shown else []
+    alone = [row for row in generation if row.id not in shown] if shown else generation
+    return {row.id for rows in (alone, stand) for row in rows if row.kind in _COUNTED and row.state is not _GONE}
 
 
 def _generations(rows: Sequence[OutlineRow], repeats: Set[int]) -> list[Generation]:
@@ -46,8 +48,9 @@ def _generations(rows: Sequence[OutlineRow], repeats: Set[int]) -> list[Generati
     if not rows:
         return []
     starts = {0}
-    for index, row in enumerate(rows):
-        if row.kind is Kind.SUMMARY and row.state is not State.REWOUND and row.id not in repeats:
+    summary = Kind.SUMMARY
+    for index in [index for index, row in enumerate(rows) if row.kind is summary]:
+        if rows[index].state is not _GONE and rows[index].id not in repeats:
             while index > 0 and rows[index - 1].id in repeats:
                 index -= 1
             starts.add(index)

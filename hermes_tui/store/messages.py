@@ -9,7 +9,8 @@ from hermes_tui.model import Capabilities, Message
 from hermes_tui.store.cells import fetch, listed, number_cell, text_cell, time_cell, times
 from hermes_tui.store.connection import Connection, Ticket
 from hermes_tui.store.decode import decode_calls, decode_json_texts, decode_text, kind_of, to_text
-from hermes_tui.store.outline import STATES, state_cell, transcript
+from hermes_tui.store.held import STATES, state_cell
+from hermes_tui.store.outline import transcript
 from hermes_tui.store.schema import column
 
 __all__ = ["read_messages", "session_of", "transcript"]

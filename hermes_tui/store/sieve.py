@@ -20,9 +20,9 @@ from hermes_tui.store.catalogue import Catalogue, load
 from hermes_tui.store.cells import fetch_columns, listed, text_cell
 from hermes_tui.store.connection import Connection, Ticket
 from hermes_tui.store.decode import LATEST
+from hermes_tui.store.held import STATES as STATE_CELLS
+from hermes_tui.store.held import state_cell
 from hermes_tui.store.lineage import SUBAGENT
-from hermes_tui.store.outline import STATES as STATE_CELLS
-from hermes_tui.store.outline import state_cell
 from hermes_tui.store.schema import column
 from hermes_tui.store.thin import Condition
 

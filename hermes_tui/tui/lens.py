@@ -6,10 +6,8 @@ as lived.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
-from operator import attrgetter
 
 from hermes_tui.model import Kind, OutlineRow, State, Transcript
 
@@ -45,10 +43,8 @@ class Sight:
         tip, rows = newest(transcript), transcript.rows
         match self.lens:
             case Lens.LIVED:
-                gone = None if self.rewound else State.REWOUND
-                return [
-                    row for row in rows if (row.state is not gone and row.kind is not Kind.HIDDEN) or row.id == kept
-                ]
+                gone, hidden = None if self.rewound else State.REWOUND, Kind.HIDDEN
+                return [row for row in rows if (row.state is not gone and row.kind is not hidden) or row.id == kept]
             case Lens.MODEL:
                 order = {session.id: number for number, session in enumerate(transcript.segments)}
                 live = [row for row in rows if in_context(row, tip)]
@@ -97,15 +93,9 @@ class Standing:
 
 def standing(transcript: Transcript) -> Standing:
     """Count them, in one pass over the rows."""
-    tip = newest(transcript)
-    live = lived = rewound = 0
-    kinds = Counter(map(attrgetter("state", "kind", "session_id"), transcript.rows))
-    for (state, kind, session), many in kinds.items():
-        if kind is Kind.HIDDEN:
-            continue
-        if state is State.REWOUND:
-            rewound += many
-        else:
-            lived += many
-            live += many if state is State.LIVE and session == tip else 0
-    return Standing(live, lived, rewound)
+    tip, hidden, gone, kept = newest(transcript), Kind.HIDDEN, State.REWOUND, State.LIVE
+    told = [row for row in transcript.rows if row.kind is not hidden]
+    states = [row.state for row in told]
+    rewound = sum([state is gone for state in states])
+    live = sum([row.session_id == tip for row, state in zip(told, states, strict=True) if state is kept])
+    return Standing(live, len(told) - rewound, rewound)

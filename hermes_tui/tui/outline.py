@@ -6,8 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import chain, pairwise
-from operator import eq
 
 from hermes_tui.model import Compaction, Kind, OutlineRow, State, Transcript
 from hermes_tui.render import count, day, moment, one_line
@@ -15,6 +13,7 @@ from hermes_tui.tui.lens import Lens, Sight, in_context, newest
 
 _CELLS = 0.8  # of a row of prose that are filled, on average
 _CALLERS = frozenset(("assistant", "tool"))
+_MOST = 200  # lines of a turn that are guessed
 _TOOL_LINE = 45  # bytes in a line of tool output, on average
 _PAUSE = 4 * 3600.0  # seconds of silence that are worth a line
 
@@ -60,12 +59,8 @@ class Outline:
         found = self.index(message_id)
         if found is not None:
             return found
-        passed = False
-        for row in self.transcript.rows:
-            passed = passed or row.id == message_id
-            if passed and row.id in self._index:
-                return self._index[row.id]
-        return max(0, len(self.rows) - 1)
+        below = self._below(message_id)
+        return max(0, len(self.rows) - 1) if below is None else below
 
     def borders(self, index: int) -> tuple[str, ...]:
         """The lines drawn above row `index`: where compaction cut, where a day begins."""
@@ -84,16 +79,18 @@ class Outline:
         if self.sight.lens is Lens.MODEL:  # all the model sees came after the last one
             return {0: [cuts[-1]]}
         found: dict[int, list[Compaction]] = {}
-        awaited = {cut.at: cut for cut in cuts}
-        above: list[Compaction] = []
-        for row in self.transcript.rows:
-            if (cut := awaited.get(row.id)) is not None:
-                above.append(cut)
-            if above and (index := self._index.get(row.id)) is not None:
-                found[index], above = above, []
-        if above:
-            found[len(self.rows)] = above
+        for cut in cuts:
+            index = self._index.get(cut.at)
+            if index is None:
+                index = self._below(cut.at)
+            found.setdefault(len(self.rows) if index is None else index, []).append(cut)
         return found
+
+    def _below(self, message_id: int) -> int | None:
+        """The first row shown after a message that is not."""
+        rows = self.transcript.rows
+        at = next((at for at, row in enumerate(rows) if row.id == message_id), len(rows))
+        return next((self._index[row.id] for row in rows[at:] if row.id in self._index), None)
 
     def _find_borders(self, index: int) -> tuple[str, ...]:
         row = self.rows[index]
@@ -140,7 +137,8 @@ class Outline:
     def turns(self) -> list[int]:
         """The entries a person said."""
         if self._turns_of != len(self.rows):
-            self._turns = [at for at, row in enumerate(self.rows) if row.role == "user" and row.kind is Kind.TURN]
+            turn = Kind.TURN
+            self._turns = [at for at, row in enumerate(self.rows) if row.role == "user" and row.kind is turn]
             self._turns_of = len(self.rows)
         return self._turns
 
@@ -207,8 +205,17 @@ class Outline:
 
     def guesses(self, width: int) -> list[int]:
         """The guess for every row."""
-        filled = _filled(width)
-        return [_guess(row, previous, filled) for previous, row in pairwise(chain((None,), self.rows)) if row]
+        filled, turn = _filled(width), Kind.TURN
+        most = _MOST * filled
+        previous: OutlineRow | None = None
+        found = []
+        for row in self.rows:  # most rows are turns, and a call for each of them would double what this takes
+            if row.kind is turn:
+                found.append(3 + row.size // filled if row.size < most else 3 + _MOST)
+            else:
+                found.append(_guess(row, previous, filled))
+            previous = row
+        return found
 
     def grow(self, transcript: Transcript) -> bool:
         """Take in a later reading of the conversation, if all it did was to add rows at the end; whether it was so."""
@@ -216,7 +223,7 @@ class Outline:
         if (newest(transcript), transcript.compactions) != (self._tip, old.compactions):
             return False
         known = len(old.rows)
-        if len(self.rows) in self.cuts or len(transcript.rows) < known or not all(map(eq, transcript.rows, old.rows)):
+        if len(self.rows) in self.cuts or transcript.rows[:known] != old.rows:
             return False
         added = self.sight.rows(replace(transcript, rows=transcript.rows[known:]), self.kept)
         for row in added:
@@ -227,16 +234,15 @@ class Outline:
         return True
 
 
-def _filled(width: int) -> float:
+def _filled(width: int) -> int:
     """Cells of a row of prose at `width` cells that are filled."""
-    return max(8.0, min(width, 100) * _CELLS)
+    return max(8, int(min(width, 100) * _CELLS))
 
 
-def _guess(row: OutlineRow, previous: OutlineRow | None, filled: float) -> int:
+def _guess(row: OutlineRow, previous: OutlineRow | None, filled: int) -> int:
     kind = row.kind
     if kind is Kind.TURN:
-        lines = int(row.size / filled)
-        return 3 + lines if lines < 200 else 203
+        return 3 + min(_MOST, row.size // filled)
     if kind is not Kind.TOOL:
         return 2
     if previous is not None and previous.role in _CALLERS and previous.state is row.state:
