@@ -37,7 +37,8 @@ PATHS = (
 TYPED = (
     "app.py", "src/app.py", "/srv/app", "/srv/app/src/app.py", "src", "src/", "srv", "README.md", "说明.md", "文档",
     "李雷/项目",
-    "项目", "straße.txt", "STRASSE.TXT", "café.md", "proj\\x.txt", "C:\\Users\\bob", "~/work", "notes.md", "my file.txt",
+    "项目", "straße.txt", "STRASSE.TXT", "café.md", "proj\\x.txt", "C:\\Users\\bob", "~/work", "notes.md",
+    "my file.txt",
     "file.txt",
     "e.f", "a-b_c.d", "北京.csv", "北京", "q.doc", "x.txt", "APP.PY", "./src", "nowhere.zip", "app",
 )
