@@ -35,6 +35,9 @@ SESSION = {
     "last_activity_at": "REAL",
     "pinned": "INTEGER NOT NULL DEFAULT 0",
     "hidden": "INTEGER NOT NULL DEFAULT 0",
+    "git_branch": "TEXT",
+    "git_repo_root": "TEXT",
+    "last_read_at": "REAL",
 }
 MESSAGE = {
     "id": "INTEGER PRIMARY KEY AUTOINCREMENT",
@@ -60,7 +63,17 @@ MESSAGE = {
     "_compressed_summary": "INTEGER",
 }
 # What files of the first release and of some later ones lack.
-OLD_SESSION = ("cwd", "archived", "session_key", "last_activity_at", "pinned", "hidden")
+OLD_SESSION = (
+    "cwd",
+    "archived",
+    "session_key",
+    "last_activity_at",
+    "pinned",
+    "hidden",
+    "git_branch",
+    "git_repo_root",
+    "last_read_at",
+)
 OLD_MESSAGE = ("observed", "active", "compacted", "display_kind", "display_metadata", "_compressed_summary")
 BARE_SESSION = (*(name for name in SESSION if name not in ("id", "source", "started_at")),)
 BARE_MESSAGE = (*(name for name in MESSAGE if name not in ("id", "session_id", "role", "content", "timestamp")),)

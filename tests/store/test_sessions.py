@@ -352,3 +352,39 @@ def test_files_of_other_shapes(tmp_path: Path, without: tuple[str, ...]) -> None
     assert found.rows[0].preview == "hello there"
     assert get_session(connection, capabilities, "s2") is not None
     assert [row.id for row in find_sessions(connection, capabilities, "s1")] == ["s1"]
+
+
+# What a session works on, and whether it was read
+
+
+def test_branch_and_project_are_those_of_the_newest_tip_that_has_them(any_store: Store) -> None:
+    any_store.session("A", end_reason="compression", git_branch="main", git_repo_root="/srv/app")
+    any_store.session("B", parent_session_id="A", started_at=DAY + 9, git_branch="fix")
+    (row,) = listed(any_store).rows
+    noted = "cwd" not in any_store.without
+    assert (row.branch, row.project) == (("fix", "/srv/app") if noted else (None, None))
+
+
+@pytest.mark.parametrize(
+    ("read", "unread"),
+    [(None, False), (0, True), (DAY + 5, True), (DAY + 50, False), ("never", False), ((DAY + 5) * 1000, True)],
+)
+def test_unread_is_what_was_said_after_the_last_look(store: Store, read: Any, unread: bool) -> None:
+    store.session("S", last_read_at=read)
+    store.message("S", "said", timestamp=DAY + 20)
+    connection, capabilities = store.open()
+    with connection:
+        (row,) = list_sessions(connection, capabilities).rows
+        alone = get_session(connection, capabilities, "S")
+    assert row.unread is unread
+    assert alone is not None
+    assert alone.unread is unread
+
+
+def test_a_conversation_is_read_when_its_newest_look_was_late_enough(store: Store) -> None:
+    store.session("A", end_reason="compression", last_read_at=DAY + 99)
+    store.session("B", parent_session_id="A", started_at=DAY + 9, last_read_at=0)
+    store.message("A", "said", timestamp=DAY + 1)
+    store.message("B", "said", timestamp=DAY + 20)
+    (row,) = listed(store).rows
+    assert row.unread
