@@ -30,9 +30,9 @@ from hermes_tui.tui.levels import above, beside
 from hermes_tui.tui.lines import ONE_PANE
 from hermes_tui.tui.order import ListOrder
 from hermes_tui.tui.rail import Rail
-from hermes_tui.tui.roaming import RoamingScreen
 from hermes_tui.tui.search import SearchPane
 from hermes_tui.tui.session_list import SessionList
+from hermes_tui.tui.sighting import SightingScreen
 from hermes_tui.tui.status import StatusLine
 from hermes_tui.tui.transcript import TranscriptPane
 from hermes_tui.tui.turns import TurnRows
@@ -54,7 +54,7 @@ TEXT = (Where.TRANSCRIPT, Where.FIND, Where.GOTO, Where.OUTLINE)
 """The places of the pane that is read."""
 
 
-class Browser(RoamingScreen, inherit_bindings=False):
+class Browser(SightingScreen, inherit_bindings=False):
     """Session list, search and transcript of one library."""
 
     BINDINGS = bindings(Where.ANYWHERE)
@@ -149,6 +149,16 @@ class Browser(RoamingScreen, inherit_bindings=False):
     def on_session_list_opened(self, event: SessionList.Opened) -> None:
         """Read it."""
         self.read(event.anchor)
+
+    def row_here(self) -> Anchor | None:
+        """The conversation that is highlighted in the list."""
+        session = self.sessions.rows.session
+        return None if session is None else Anchor(session.id, profile=session.profile)
+
+    def time_of_row(self) -> float | None:
+        """When it was last active."""
+        session = self.sessions.rows.session
+        return None if session is None else session.last_active_at or session.started_at
 
     async def changed(self) -> None:
         """Somebody wrote to the store: show it, and leave the reader where they are."""

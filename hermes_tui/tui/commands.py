@@ -12,6 +12,7 @@ from hermes_tui.tui.command import BOXES, Command, Where
 from hermes_tui.tui.reading_commands import READING
 from hermes_tui.tui.search_commands import SEARCHING
 from hermes_tui.tui.session_commands import SESSIONS
+from hermes_tui.tui.sight_commands import SIGHTS
 
 __all__ = ["COMMANDS", "Command", "Where", "applicable", "bindings", "is_text", "key_table", "of"]
 
@@ -169,6 +170,7 @@ COMMANDS: tuple[Command, ...] = (
     *READING,
     *SEARCHING,
     *SESSIONS,
+    *SIGHTS,
     # What the lists show.
     Command(
         "a",

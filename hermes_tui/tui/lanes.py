@@ -233,6 +233,10 @@ class Desk:
         anchor = Anchor(transcript.session.id, profile=transcript.session.profile)
         return await self._page.ask(lambda ticket: self.library.transcript(anchor, ticket=ticket))
 
+    async def look(self, question: Callable[[Library, Ticket], T], *, profile: str | None = None) -> T:
+        """What `question` finds in the store called `profile`, or in all that are open for None."""
+        return await self._list.ask(lambda ticket: question(self.library, ticket))
+
     async def messages(self, ids: Sequence[int], transcript: Transcript | None = None) -> tuple[Message, ...]:
         """Messages by id, with what `transcript` knows of how many rows hold each."""
         return await self._page.ask(

@@ -16,7 +16,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widgets import Static
 
-from hermes_tui.render import Page, count, lay_out_row
+from hermes_tui.render import Page, lay_out_row
 from hermes_tui.tui.paint import CSS, GUTTER, LOOKS, paint
 
 
@@ -73,16 +73,15 @@ class RawScreen(ModalScreen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,v", "close", "Close", show=False)]
 
-    def __init__(self, columns: Mapping[str, object], message_id: int) -> None:
+    def __init__(self, columns: Mapping[str, object], about: str) -> None:
         super().__init__()
         self._columns = columns
-        self._message_id = message_id
+        self._about = about
 
     def compose(self) -> ComposeResult:
-        """Which row it is, its columns, ways out."""
+        """What it is, its columns, ways out."""
         with Vertical(id="raw"):
-            about = f"Message {self._message_id} as it is stored, {count(len(self._columns), 'column')}"
-            yield Static(about, id="raw-title", markup=False)
+            yield Static(self._about, id="raw-title", markup=False)
             yield RawRow(self._columns, id="raw-row")
             yield Static("Arrows and Page keys scroll, Escape closes this.", id="raw-keys", markup=False)
 

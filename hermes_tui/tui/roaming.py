@@ -8,6 +8,7 @@ from functools import partial
 from textual.getters import query_one
 
 from hermes_tui.model import OutlineRow, Session, SessionKind, Transcript
+from hermes_tui.render import count
 from hermes_tui.tui.asklink import LinkScreen
 from hermes_tui.tui.commands import Where
 from hermes_tui.tui.finding import FindingScreen
@@ -177,7 +178,8 @@ class RoamingScreen(FindingScreen, inherit_bindings=False):
         async def look(message_id: int = here.message_id) -> None:
             columns = await self.desk.row(message_id)
             if columns:
-                self.app.push_screen(RawScreen(columns, message_id))
+                about = f"Message {message_id} as it is stored, {count(len(columns), 'column')}"
+                self.app.push_screen(RawScreen(columns, about))
             else:
                 self.say(f"Message {message_id} is not in the store any more.")
 

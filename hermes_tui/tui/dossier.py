@@ -1,0 +1,151 @@
+"""One session in full: what it is, what it used, which files it touched, what the model was told, every column."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+
+from hermes_tui.model import Anchor, Details, Session, Touch, Usage
+from hermes_tui.render import clock, count, day, one_line
+from hermes_tui.tui import labels
+from hermes_tui.tui.lines import Piece, field
+from hermes_tui.tui.rawview import RawScreen
+from hermes_tui.tui.sight import SightScreen
+
+LABEL = 18
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A label and what stands for it. `whole` is what Enter shows in full, under its name."""
+
+    heading: str
+    label: str
+    value: str
+    anchor: Anchor | None = None
+    look: str = ""
+    whole: Mapping[str, object] | None = None
+
+    def pieces(self, width: int) -> Iterable[Piece]:
+        """The label, the value; a line of text has no label."""
+        room = width
+        if self.label:
+            yield field(self.label, LABEL) + " ", "lines--soft"
+            room -= LABEL + 1
+        yield one_line(self.value, max(8, room)), self.look
+
+
+class DetailsScreen(SightScreen):
+    """Facts under headings. Enter on a file goes to the call, on a cut value shows all of it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("v", "close", "Close", show=False)]
+    KEYS = "Enter: to the call that touched a file, or all of a long value · Escape closes this."
+
+    def __init__(self, read: Callable[[], Awaitable[Details]]) -> None:
+        super().__init__()
+        self._read = read
+
+    async def load(self) -> None:
+        """All there is to tell."""
+        found = await self._read()
+        self.show(f"Session {found.session.id} · {labels.title(found.session)}", facts(found))
+
+    def choose(self) -> None:
+        """Go to the place of the fact, or show the whole value."""
+        here = self.rows.here
+        if isinstance(here, Fact) and here.whole:
+            (name,) = here.whole
+            self.app.push_screen(RawScreen(here.whole, f"{name} of this session"))
+        else:
+            super().choose()
+
+
+def facts(found: Details) -> list[Fact]:
+    """Every fact under its heading, in the order of reading."""
+    return [
+        *_session(found.session, found.tree),
+        *(_used(usage) for usage in found.usage),
+        *(_touched(touch) for touch in found.touches),
+        *_told(found),
+        *(_column(name, value) for name, value in found.columns),
+    ]
+
+
+def _session(session: Session, tree: int) -> Iterable[Fact]:
+    counts = session.counts
+    rows = (
+        ("id", session.id),
+        ("title", session.title),
+        ("goal", session.preview),
+        ("status", session.status.value),
+        ("source", session.source),
+        ("model", session.model),
+        ("started", _time(session.started_at)),
+        ("last active", _time(session.last_active_at)),
+        ("ended", " · ".join(part for part in (_time(session.ended_at), session.end_reason) if part)),
+        ("folder", session.cwd),
+        ("project", session.project),
+        ("git branch", session.branch),
+        ("profile", session.profile),
+        (
+            "messages",
+            f"{count(counts.live)} live, {count(counts.compacted)} compacted, {count(counts.rewound)} rewound",
+        ),
+        ("tokens", _tokens(session.input_tokens, session.output_tokens)),
+        ("cost", "" if session.cost_usd is None else f"${session.cost_usd:,.4f}"),
+        ("marks", ", ".join(labels.marks(session))),
+        ("parent", " · ".join(part for part in (session.parent_id, session.kind.value) if part)),
+        ("conversation", "" if len(session.segments) < 2 else " → ".join(session.segments)),
+        ("lineage", "" if tree < 2 else f"{count(tree, 'session')} (t in the list shows the tree)"),
+    )
+    return (Fact("The session", label, value) for label, value in rows if value)
+
+
+def _used(usage: Usage) -> Fact:
+    kinds = (
+        (usage.input, "in"),
+        (usage.output, "out"),
+        (usage.cache_read, "from cache"),
+        (usage.cache_write, "to cache"),
+        (usage.reasoning, "reasoning"),
+    )
+    said = [f"{count(many)} {kind}" for many, kind in kinds if many]
+    said += [count(usage.calls, "request")] if usage.calls else []
+    said += [f"${usage.cost_usd:,.4f}"] if usage.cost_usd is not None else []
+    name = " · ".join(part for part in (usage.model, usage.task) if part) or "(no model)"
+    return Fact("What each model used", name, ", ".join(said) or "nothing that is told")
+
+
+def _touched(touch: Touch) -> Fact:
+    times = f"  x{touch.count}" if touch.count > 1 else ""
+    return Fact("Files it touched", touch.deed.value, f"{touch.path}{times}", touch.anchor, "lines--title")
+
+
+def _told(found: Details) -> Iterable[Fact]:
+    if found.tools:
+        names = ", ".join(found.tools)
+        yield Fact("What the model was told", count(len(found.tools), "tool"), names, whole={"tools": names})
+    if found.system_prompt:
+        prompt = found.system_prompt
+        whole = {"system prompt": prompt}
+        lines = prompt.splitlines()
+        yield Fact("What the model was told", "system prompt", count(len(prompt), "character"), whole=whole)
+        yield from (Fact("What the model was told", "", line, whole=whole) for line in lines)
+
+
+def _column(name: str, value: object) -> Fact:
+    said = "NULL" if value is None else str(value)
+    whole = {name: value} if isinstance(value, str) and (len(value) > 40 or "\n" in value) else None
+    return Fact("Every column as it is stored", name, said, look="lines--soft" if value is None else "", whole=whole)
+
+
+def _time(timestamp: float | None) -> str:
+    return f"{day(timestamp)} {clock(timestamp)}".strip()
+
+
+def _tokens(read: int | None, written: int | None) -> str:
+    known = ((read, "in"), (written, "out"))
+    return ", ".join(f"{count(many)} {kind}" for many, kind in known if many is not None)

@@ -1,0 +1,128 @@
+"""Which sessions read, wrote or ran a path, told from the arguments of tool calls, the newest first."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.widget import Widget
+from textual.widgets import Input
+
+from hermes_tui.model import Anchor, Touch, Touches
+from hermes_tui.render import count, when
+from hermes_tui.tui import labels
+from hermes_tui.tui.lines import Piece, field
+from hermes_tui.tui.sight import READING, SightScreen
+
+DEED = 9
+TOOL = 12
+AGE = 10
+NAME = 30
+TYPING = 0.15
+"""Seconds without a key before what is typed is looked for."""
+ASKING = "Type a path or a part of one: app.py, src/, C:\\Users\\me"
+
+
+@dataclass(frozen=True, slots=True)
+class Deedly:
+    """One call that touched it."""
+
+    touch: Touch
+    now: float
+
+    @property
+    def heading(self) -> str:
+        """Calls of one path stand together only by time, so each names its own."""
+        return ""
+
+    @property
+    def anchor(self) -> Anchor | None:
+        """The call."""
+        return self.touch.anchor
+
+    def pieces(self, width: int) -> Iterable[Piece]:
+        """What was done to which path, by which tool, in which session, when."""
+        touch = self.touch
+        named = NAME + 2 if width >= 84 and touch.session is not None else 0
+        room = width - DEED - TOOL - AGE - 4 - named
+        yield field(touch.deed.value, DEED), "lines--state"
+        yield field(touch.path, max(8, room)), "lines--title"
+        yield "  " + field(touch.tool, TOOL), "lines--tool"
+        if named and touch.session is not None:
+            yield "  " + field(labels.title(touch.session), NAME), "lines--soft"
+        yield field(when(touch.timestamp, self.now), AGE, right=True) + " ", "lines--soft"
+
+
+class FilesScreen(SightScreen):
+    """A box for the path, and below it who touched it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down", "move(1)", "Down", show=False),
+        Binding("up", "move(-1)", "Up", show=False),
+        Binding("pagedown", "page(1)", "Page down", show=False),
+        Binding("pageup", "page(-1)", "Page up", show=False),
+    ]
+    KEYS = "Enter reads the call, Escape closes this."
+
+    def __init__(
+        self, read: Callable[[str], Awaitable[Touches]], *, clock: Callable[[], float], path: str = ""
+    ) -> None:
+        super().__init__()
+        self._read = read
+        self._clock = clock
+        self._path = path
+
+    def beside(self) -> Iterable[Widget]:
+        """The box."""
+        box = Input(self._path, id="sight-box", compact=True, placeholder="Path or part of one", select_on_focus=False)
+        box.cursor_blink = False
+        yield box
+
+    def on_mount(self) -> None:
+        """Type first."""
+        self.rows.can_focus = False
+        self.query_one(Input).focus()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Look for what stands there."""
+        event.stop()
+        self.read_anew()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Go to the highlighted call."""
+        event.stop()
+        self.choose()
+
+    async def load(self) -> None:
+        """Those who touched what stands in the box, once the hand rests."""
+        path = self.query_one(Input).value.strip()
+        if not path:
+            self.show(ASKING, [])
+            return
+        self.title_line(READING)
+        await asyncio.sleep(TYPING)
+        found = await self._read(path)
+        now = self._clock()
+        self.show(titled(found), [Deedly(touch, now) for touch in found.rows])
+
+    def action_move(self, by: int) -> None:
+        """Another row."""
+        self.rows.go(self.rows.cursor + by)
+
+    def action_page(self, direction: int) -> None:
+        """Another page of rows."""
+        if direction > 0:
+            self.rows.action_page_down()
+        else:
+            self.rows.action_page_up()
+
+
+def titled(found: Touches) -> str:
+    """`12 calls touched app.py`, and how many of them are shown."""
+    if not found.total:
+        return f"No tool call of this store names {found.path}."
+    calls = f"{count(found.total, 'call')} touched {found.path}"
+    return f"{calls}; the newest {count(len(found.rows))} are shown" if found.truncated else calls
