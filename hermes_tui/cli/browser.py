@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -11,9 +10,8 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from threading import Thread
-from types import FrameType
-from typing import NoReturn
 
+from hermes_tui.cli.ending import told_to_end
 from hermes_tui.cli.grammar import Options, UsageError
 from hermes_tui.cli.output import say
 from hermes_tui.cli.verbs import open_library
@@ -24,7 +22,7 @@ from hermes_tui.model import SessionList
 
 def browse(options: Options) -> None:
     """The browser over the store that WHERE names. Raises StoreError, LibraryError and UsageError."""
-    with _told_to_end(), open_library(options) as library:  # closing it removes a private copy, if one was needed
+    with told_to_end(), open_library(options) as library:  # closing it removes a private copy, if one was needed
         _run(library, options.anchor, History.open if options.history else History.off)
 
 
@@ -112,23 +110,7 @@ def _need_terminal() -> None:
 def _private_folder() -> Iterator[Path]:
     """A folder for our eyes only, removed at the end."""
     with (
-        _told_to_end(),
+        told_to_end(),
         tempfile.TemporaryDirectory(prefix="hermes-tui-demo-", ignore_cleanup_errors=True) as folder,
     ):
         yield Path(folder)
-
-
-@contextmanager
-def _told_to_end() -> Iterator[None]:
-    """A terminal that is closed, or a request to end, ends the block as an exit would, so that it can clean up."""
-    endings = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    before = {number: signal.signal(number, _end) for number in endings}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-def _end(number: int, _frame: FrameType | None) -> NoReturn:
-    raise SystemExit(128 + number)

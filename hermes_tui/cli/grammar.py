@@ -20,6 +20,7 @@ hermes-tui demo [ANCHOR]                 the browser over a sample store; no Her
 hermes-tui [WHERE] sessions [FILTER...]  list the sessions
 hermes-tui [WHERE] search TEXT...        find messages; TEXT may hold filters
 hermes-tui [WHERE] show ANCHOR           read the messages around a place
+hermes-tui [WHERE] export SESSION        write a conversation to a file or a pipe
 hermes-tui [WHERE] doctor                what the store is, what it offers, what is damaged
 
 WHERE   --db PATH       a state.db file; without it, the store that Hermes itself would use
@@ -61,6 +62,12 @@ class Options(argparse.Namespace):
     history: bool = True
     window: int = 10
     keep: str | None = None
+    to: str | None = None
+    output: str | None = None
+    force: bool = False
+    images: bool = False
+    keep_secrets: bool = False
+    around: int | None = None
 
 
 def parse(arguments: Sequence[str]) -> Options:
@@ -113,7 +120,7 @@ def _shielded(words: list[str], *, dashes: bool = False) -> list[str]:
 def _unmask(options: Options) -> None:
     options.text = [_as_text(word.removeprefix(MASK)) for word in vars(options).get("text", [])]
     options.db = [path.removeprefix(MASK) for path in options.db]
-    for name in ("anchor", "profile", "keep"):
+    for name in ("anchor", "profile", "keep", "output"):
         if (value := getattr(options, name)) is not None:
             setattr(options, name, value.removeprefix(MASK))
     if options.anchor is not None:
@@ -229,6 +236,34 @@ def _show_parser() -> _Parser:
     return parser
 
 
+def _export_parser() -> _Parser:
+    parser = _parser(
+        "export",
+        "Write a conversation, every message of it, to a file or to standard output. Secrets are masked.",
+    )
+    parser.add_argument("anchor", metavar="SESSION", help="SESSION, SESSION#MESSAGE or a message id")
+    parser.add_argument(
+        "--to", choices=("markdown", "json", "jsonl", "html"), help="the form (default: as FILE is called, or markdown)"
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="where to; - is standard output, which is meant without it too unless that is a terminal",
+    )
+    parser.add_argument("--force", action="store_true", help="replace FILE if it is there")
+    parser.add_argument("--window", dest="around", metavar="N", type=_number, help="only N messages around MESSAGE")
+    parser.add_argument("--reasoning", action="store_true", help="what the model thought, in Markdown too")
+    _handing(parser)
+    return parser
+
+
+def _handing(parser: argparse.ArgumentParser, *, images: bool = True) -> None:
+    if images:
+        parser.add_argument("--images", action="store_true", help="pictures too, not only what they are")
+    parser.add_argument("--keep-secrets", action="store_true", help="leave keys, tokens and passwords as they stand")
+
+
 def _doctor_parser() -> _Parser:
     parser = _parser(
         "doctor", "What the store is, what it offers, what is damaged; and proof that looking left no mark."
@@ -240,6 +275,7 @@ def _doctor_parser() -> _Parser:
 _PARSERS = {
     "demo": _demo_parser,
     "doctor": _doctor_parser,
+    "export": _export_parser,
     "search": _search_parser,
     "sessions": _sessions_parser,
     "show": _show_parser,

@@ -63,9 +63,14 @@ def _answer(options: Options) -> None:
         start = browser.browse if options.verb is None else browser.demo
         start(options)
         return
+    output = streams.Output(color=options.color)
+    if options.verb == "export":
+        from hermes_tui.cli import exporting
+
+        exporting.export(options, output)
+        return
     from hermes_tui.cli import shapes, verbs
 
-    output = streams.Output(color=options.color)
     reply = verbs.ask(options, brief=output.terminal and not (options.json or options.markdown))
     if options.json:
         shape = shapes.reply(reply.value, profile=reply.profile, explain=options.explain, ways_out=reply.ways_out)

@@ -23,6 +23,7 @@ from hermes_tui.model import (
     Answer,
     Capabilities,
     Filtered,
+    Image,
     Message,
     Mode,
     PlanStep,
@@ -40,6 +41,7 @@ from hermes_tui.store.children import children
 from hermes_tui.store.connection import Connection, Ticket, look
 from hermes_tui.store.facets import facets
 from hermes_tui.store.faults import faults
+from hermes_tui.store.images import images_of
 from hermes_tui.store.outline import Readings
 from hermes_tui.store.raw import raw_message
 from hermes_tui.store.survey import Survey
@@ -274,6 +276,10 @@ class Library(Sights):
         return self._page.ask(
             lambda connection, capabilities, ticket: raw_message(connection, message_id, ticket=ticket), ticket=ticket
         )
+
+    def images(self, message_id: int, *, ticket: Ticket | None = None) -> tuple[Image, ...]:
+        """The pictures that are stored in a message; those it only points to are left out."""
+        return images_of(self.row(message_id, ticket=ticket).get("content"))
 
     def window(
         self, anchor: Anchor, *, size: int = 10, everything: bool = False, ticket: Ticket | None = None

@@ -81,6 +81,14 @@ class ToolCall:
 
 
 @dataclass(frozen=True, slots=True)
+class Image:
+    """A picture that is stored in a message. `data` is base64."""
+
+    media_type: str
+    data: str
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
     """One row of `messages`, decoded.
 

@@ -7,7 +7,7 @@ an `Ink` that says what they are.
 from __future__ import annotations
 
 from hermes_tui.render.cells import cells, fit, pad
-from hermes_tui.render.clean import Cleaned, clean, clean_with_map
+from hermes_tui.render.clean import Cleaned, clean, clean_for_document, clean_with_map
 from hermes_tui.render.ink import Ink, Mark, Tint
 from hermes_tui.render.layout import MEASURE, Marks, View, lay_out
 from hermes_tui.render.outcome import Outcome, outcome, outcomes
@@ -32,6 +32,7 @@ __all__ = [
     "View",
     "cells",
     "clean",
+    "clean_for_document",
     "clean_with_map",
     "clock",
     "count",

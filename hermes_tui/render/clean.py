@@ -45,6 +45,10 @@ _SEQUENCE = re.compile(
 )
 _INTRODUCERS = frozenset("\x1b\x9b\x90\x98\x9d\x9e\x9f\r")
 
+# What no document may hold: controls but tab and newline, direction overrides, what cannot be encoded, line breaks of
+# other kinds. Joiners, variation selectors and the like stay: whoever shows a document knows them.
+_UNFIT = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+
 _SHOWN = re.compile(r"[^\n]")
 
 # What stands in for a code; nothing for those not named.
@@ -108,6 +112,14 @@ def clean(text: str, *, keep_newlines: bool = True) -> str:
     """
     safe = text if _is_plain(text) else clean_with_map(text).text
     return safe if keep_newlines else safe.replace("\n", " ")
+
+
+def clean_for_document(text: str) -> str:
+    """`text` for a file that is read elsewhere: as `clean`, but tabs, joiners and invisible letters stay."""
+    if _UNFIT.search(text) is None:
+        return text
+    bare = _SEQUENCE.sub(lambda found: "\n" if found[0].endswith("\n") else "", text)
+    return _UNFIT.sub(lambda found: _REPLACEMENTS.get(found[0], ""), bare)
 
 
 def clean_with_map(text: str) -> Cleaned:

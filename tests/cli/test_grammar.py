@@ -96,7 +96,7 @@ def test_blanks_inside_an_argument_stay() -> None:
         ("show a --window 0", "above 0"),
         ("show a --window wide", "above 0"),
         ("--json", "--json"),
-        ("export s1", "“s1” is not understood"),
+        ("frobnicate s1", "“s1” is not understood"),
     ],
 )
 def test_what_is_not_understood_is_said_in_a_sentence(words: str, says: str) -> None:

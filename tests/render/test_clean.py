@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from hermes_tui.render import cells, clean, clean_with_map
+from hermes_tui.render import cells, clean, clean_for_document, clean_with_map
 
 HOSTILE = {
     "clear-title-eightbit-cr": ("A\x1b[2J\x1b]0;own\x07B\x9b31mC\rD", "ABC\nD"),
@@ -157,3 +157,11 @@ def test_a_match_that_spans_a_colour_code_stays_whole() -> None:
     cleaned = clean_with_map(raw)
     left, right = cleaned.span(raw.index("ERR"), raw.index("OR") + 2)
     assert cleaned.text[left:right] == "ERROR"
+
+
+def test_a_document_keeps_what_only_a_terminal_cannot_show() -> None:
+    kept = "a\tb 👩‍👩‍👧 ❤️ soft\u00adhyphen\n\u200eשלום"
+    assert clean_for_document(kept) == kept
+    assert clean_for_document("\x1b[31mred\x1b[0m\r\n\x00a\rb\x85c\u2028d \u202eover\u2066 \ud800") == (
+        "red\na\nb\nc\nd over \ufffd"
+    )
