@@ -16,6 +16,7 @@ from textual.reactive import var
 
 from hermes_tui.model import Anchor, Kind, Message, OutlineRow, Transcript
 from hermes_tui.render import Marker, Marks
+from hermes_tui.tui.ahead import Ahead
 from hermes_tui.tui.commands import Where, bindings
 from hermes_tui.tui.lens import Lens, Sight
 from hermes_tui.tui.outline import Outline
@@ -23,10 +24,6 @@ from hermes_tui.tui.paint import CSS, LOOKS
 from hermes_tui.tui.pairs import Outcomes
 from hermes_tui.tui.reader import Target
 from hermes_tui.tui.selecting import Selector
-
-AHEAD = 3  # windows read ahead on either side
-AHEAD_BYTES = 4_000_000  # stored bytes asked for at once; messages in the window are wanted whatever their size
-AHEAD_ROWS = 300
 
 
 class TranscriptPane(Selector, can_focus=True, inherit_bindings=False):
@@ -104,7 +101,7 @@ class TranscriptPane(Selector, can_focus=True, inherit_bindings=False):
         self._marks: Marks | None = None
         self._hits: tuple[int, ...] = ()
         self._hit_rows: dict[int, int] = {}  # the number of each entry that is a hit, in the order of the hits, from 1
-        self._asked: set[int] = set()
+        self._ahead = Ahead()
         self._told: tuple[object, ...] = ()
 
     # What the browser hands over.
@@ -126,7 +123,7 @@ class TranscriptPane(Selector, can_focus=True, inherit_bindings=False):
             self._hits = ()
         self.shelf.put(messages)
         self.forget_views()
-        self._asked.clear()
+        self._ahead.clear()
         if outline is not None and outline is not old:
             self.lay(outline)
             self.post_message(self.Laid())
@@ -146,10 +143,13 @@ class TranscriptPane(Selector, can_focus=True, inherit_bindings=False):
         arrived = {message.id: message for message in messages}
         self.shelf.put(arrived.values())
         self.forget_views()
-        self._asked.difference_update(arrived)
-        if self.outline is not None and any(self.outline.rows[index].id in arrived for index in self._around_window()):
+        self._ahead.arrived(arrived)
+        outline, entries = self.outline, self.in_window()
+        if outline is not None and any(outline.rows[index].id in arrived for index in self._around_window()):
             with self.taking_in():
                 self.put_back()
+        elif outline is not None and entries:
+            self._ask(outline.rows, entries)
 
     def take_answers(self, transcript: Transcript, found: Mapping[int, Outcomes]) -> None:
         """How calls ended whose answers are not right below them."""
@@ -174,7 +174,7 @@ class TranscriptPane(Selector, can_focus=True, inherit_bindings=False):
         old = self.outline
         if old is None:
             return ()
-        self._asked.clear()
+        self._ahead.clear()
         self.forget_views()
         shown = len(old)
         with self.taking_in():
@@ -261,29 +261,10 @@ class TranscriptPane(Selector, can_focus=True, inherit_bindings=False):
             self._tell(outline)
 
     def _ask(self, rows: Sequence[OutlineRow], entries: range) -> None:
-        def around(windows: int) -> range:
-            lines = self.window * windows
-            return range(
-                self.heights.find(self.top - lines)[0], self.heights.find(self.top + self.window + lines)[0] + 1
-            )
-
-        far = around(AHEAD)
-        self._asked.intersection_update(rows[index].id for index in far)  # what was not handed over is asked for again
-        if not any(self._lacks(rows[index]) for index in around(1)):
-            return
-        wanted: list[int] = []
-        budget = AHEAD_BYTES
-        for index in (*entries, *range(entries.stop, far.stop), *range(entries.start - 1, far.start - 1, -1)):
-            row = rows[index]
-            if self._lacks(row) and len(wanted) < AHEAD_ROWS and (index in entries or row.size <= budget):
-                budget -= row.size
-                wanted.append(row.id)
-        if wanted:
-            self._asked.update(wanted)
-            self.post_message(self.Wanted(tuple(wanted)))
-
-    def _lacks(self, row: OutlineRow) -> bool:
-        return row.id not in self._asked and self.shelf.lacks(row.id)
+        above, below = (self.window * windows for windows in self._ahead.look(self.top))
+        first, last = self.heights.find(self.top - above)[0], self.heights.find(self.top + self.window + below)[0]
+        for ids in self._ahead.wanted(rows, entries, range(first, last + 1), self.shelf.lacks):
+            self.post_message(self.Wanted(ids))
 
     def _tell(self, outline: Outline) -> None:
         row, hits = outline.rows[self.cursor], len(self._hit_rows)
