@@ -188,6 +188,6 @@ def _amount(row: Bar, measure: Measure) -> float:
 
 def _of_day(one: DayUse) -> Bar:
     then = moment(one.start)
-    label = "" if then is None else f"{then:%a} {then.day:>2} {then:%b %Y}"
+    label = "" if then is None else f"{then:%a %d %b %Y}"
     heading = "" if then is None else f"{then:%B %Y}"
     return Bar(label, one.sessions, one.input + one.output, one.cost_usd, 0.0, heading, day=one.start)

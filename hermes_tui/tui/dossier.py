@@ -9,7 +9,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 
 from hermes_tui.model import Anchor, Details, Session, Touch, Usage
-from hermes_tui.render import clock, count, day, one_line
+from hermes_tui.render import clean, clock, count, day, fit, one_line
 from hermes_tui.tui import labels
 from hermes_tui.tui.lines import Piece, field
 from hermes_tui.tui.rawview import RawScreen
@@ -31,11 +31,11 @@ class Fact:
 
     def pieces(self, width: int) -> Iterable[Piece]:
         """The label, the value; a line of text has no label."""
-        room = width
         if self.label:
             yield field(self.label, LABEL) + " ", "lines--soft"
-            room -= LABEL + 1
-        yield one_line(self.value, max(8, room)), self.look
+            yield one_line(self.value, max(8, width - LABEL - 1)), self.look
+        else:  # a line of a text, which keeps its indent
+            yield fit(clean(self.value, keep_newlines=False), width), self.look
 
 
 class DetailsScreen(SightScreen):
@@ -115,8 +115,8 @@ def _used(usage: Usage) -> Fact:
     said = [f"{count(many)} {kind}" for many, kind in kinds if many]
     said += [count(usage.calls, "request")] if usage.calls else []
     said += [f"${usage.cost_usd:,.4f}"] if usage.cost_usd is not None else []
-    name = " · ".join(part for part in (usage.model, usage.task) if part) or "(no model)"
-    return Fact("What each model used", name, ", ".join(said) or "nothing that is told")
+    used = ", ".join(said) or "nothing that is told"
+    return Fact("What each model used", usage.task or "conversation", f"{usage.model or '(no model)'}: {used}")
 
 
 def _touched(touch: Touch) -> Fact:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from hermes_tui.library import Library, Ticket
-from hermes_tui.model import Activity, Anchor, Day, Details, Touches, TreeRow
+from hermes_tui.model import Activity, Anchor, Day, Details, Moment, Touches, TreeRow
 from hermes_tui.query import Field
 from hermes_tui.tui.chart import ChartScreen
 from hermes_tui.tui.commands import Where
@@ -90,8 +91,14 @@ class SightingScreen(RoamingScreen, inherit_bindings=False):
     def open_day(self, at: float, then: Callable[[Anchor | None], None], *, around: Anchor | None = None) -> None:
         """Show the day that a time is in."""
 
+        def ask(library: Library, ticket: Ticket, start: float, end: float) -> Day:
+            found = library.day(start, end, limit=DAY_MOST, ticket=ticket)
+            untitled = {one.session.id for one in found.moments if not one.session.title}
+            words = library.previews(sorted(untitled), ticket=ticket)
+            return replace(found, moments=tuple(_named(one, words) for one in found.moments))
+
         async def read(start: float, end: float) -> Day:
-            return await self.desk.look(lambda library, ticket: library.day(start, end, limit=DAY_MOST, ticket=ticket))
+            return await self.desk.look(lambda library, ticket: ask(library, ticket, start, end))
 
         self.app.push_screen(DayScreen(read, at=at, around=around), then)
 
@@ -126,3 +133,9 @@ class SightingScreen(RoamingScreen, inherit_bindings=False):
         if here is None:
             self.say("No session is highlighted here.")
         return here
+
+
+def _named(moment: Moment, words: Mapping[str, str]) -> Moment:
+    """The same with the first words of its session, where that has no title."""
+    said = words.get(moment.session.id)
+    return replace(moment, session=replace(moment.session, preview=said)) if said else moment

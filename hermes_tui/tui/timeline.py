@@ -17,9 +17,8 @@ from hermes_tui.tui.sight import READING, SightScreen
 
 CLOCK = 6
 ROLE = 12
-NAME = 28
-NAMED_FROM = 76
-"""Cells from which each row names its session; in less room a heading does where it changes."""
+NAME = range(16, 30)
+"""Cells for the name of the session: a quarter of the line, within these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +43,15 @@ class Said:
         label = role_label(told.role, told.kind)
         who = told.tool_name or label if told.role == "tool" else label
         state = state_label(told.state)
-        name = labels.title(told.session)
         look = f"lines--{told.role}" if told.role in ("user", "assistant", "tool") else "lines--soft"
         yield field(clock(told.timestamp), CLOCK), "lines--soft"
         yield field(who, ROLE) + " ", look
-        named = NAME + 2 if width >= NAMED_FROM else 0
-        room = width - CLOCK - ROLE - 1 - named - (cells(state) + 2 if state else 0)
+        wide = min(max(NAME.start, width // 4), NAME.stop)
+        room = width - CLOCK - ROLE - 3 - wide - (cells(state) + 2 if state else 0)
         yield field(told.excerpt, max(8, room)), ""
         if state:
             yield f"  {state}", "lines--state"
-        if named:
-            yield "  " + field(name, NAME), "lines--soft"
+        yield "  " + field(labels.title(told.session), wide), "lines--soft"
 
 
 class DayScreen(SightScreen):
