@@ -9,6 +9,7 @@ from __future__ import annotations
 from hermes_tui.render.cells import cells, fit, pad
 from hermes_tui.render.clean import Cleaned, clean, clean_for_document, clean_with_map
 from hermes_tui.render.ink import Ink, Mark, Tint
+from hermes_tui.render.inline import ADDRESS
 from hermes_tui.render.layout import MEASURE, Marks, View, lay_out
 from hermes_tui.render.outcome import Outcome, outcome, outcomes
 from hermes_tui.render.page import Field, Marker, Page, Piece, Place, Source
@@ -16,6 +17,7 @@ from hermes_tui.render.raw import lay_out_row
 from hermes_tui.render.words import clock, count, day, moment, one_line, role_label, size, state_label, when
 
 __all__ = [
+    "ADDRESS",
     "MEASURE",
     "Cleaned",
     "Field",

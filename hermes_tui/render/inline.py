@@ -11,6 +11,8 @@ from hermes_tui.render.ink import Ink, Run
 
 LONG = 4000  # characters; beyond this a line is data, and not read for marks
 
+# A bracket that opens in an address closes in it; what ends the sentence around it is not part of it.
+ADDRESS = r"\bhttps?://(?:[^\s<>\"'`()\]]|\([^\s<>\"'`()\]]{0,200}\)){1,2000}(?<![.,;:!?])"
 ITEM = re.compile(r"[ \t>]{0,80}(?:[-*+•]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\](?=[ \t]|$)[ \t]*)?")
 _MARK = re.compile(
     r"(?=[`!\[*_~h])(?:"  # most characters begin no mark, and need no more than one look
@@ -22,7 +24,7 @@ _MARK = re.compile(
     r"|(?P<strike>~~(?=[^\s~])[^~\n]{1,500}(?<=\S)~~)"
     r"|(?P<italic>(?:(?<![\w*\\])\*(?=[^\s*])[^*\n]{1,500}(?<=\S)\*(?![\w*]))"
     r"|(?:(?<![\w_\\])_(?=[^\s_])[^_\n]{1,500}(?<=\S)_(?![\w_]|\.\w)))"
-    r"|(?P<link>\bhttps?://[^\s<>\"'`)\]]{1,2000}))"
+    rf"|(?P<link>{ADDRESS}))"
 )
 _WIDTHS = {"strong": 2, "strike": 2, "italic": 1}
 

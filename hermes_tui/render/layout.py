@@ -129,9 +129,11 @@ class _Layout:
         blank, wrong = _blank(text), failure(text, wrong=self.view.failed)
         told = Outcome(answered(text), len(text)).amount()
         folded = self.view.carded and not self.view.unfolded and not blank and not self.sought(source, text)
-        pieces = [("▸ " if folded else "↳ ", Ink.FOLD), (name, Ink.TOOL), (f"  {told}", Ink.META)]
+        pieces = [("  ▸ " if folded else "↳ ", Ink.FOLD), (name, Ink.TOOL)]
+        if not folded:  # else the card above has told how much, and what went wrong
+            pieces.append((f"  {told}", Ink.META))
         if wrong:
-            pieces.append((f"  failed: {wrong}", Ink.FAILED))
+            pieces.append(("  failed" if folded else f"  failed: {wrong}", Ink.FAILED))
         if folded:
             room = self.room(sum(cells(piece) for piece, _ in pieces) + 2)
             pieces.append(("  " + first_line(text, room) if room > 8 else "", Ink.GIST))

@@ -254,7 +254,10 @@ def _part(part: Object) -> str:
     inner = part.get(kind)
     if named is None and isinstance(inner, Object):
         named = inner.text("filename") or inner.text("name")
-    return f"[{kind} {named}]" if named else f"[{kind}]"
+    data = (inner if isinstance(inner, Object) else part).text("file_data") or ""
+    media, comma, data = data.removeprefix("data:").partition(",") if data.startswith("data:") else ("", "", data)
+    told = " ".join(each for each in (media.partition(";")[0] or kind, named) if each)
+    return _measured(told, _decoded_size(data)) if data and (not comma or media.endswith(";base64")) else f"[{told}]"
 
 
 def _image(part: Object) -> str:

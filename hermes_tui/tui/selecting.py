@@ -16,14 +16,14 @@ from textual.message import Message as Event
 from textual.strip import Strip
 
 from hermes_tui.model import Message
-from hermes_tui.render import Ink, Page, Piece, cells
+from hermes_tui.render import ADDRESS, Ink, Page, Piece, cells
 from hermes_tui.tui.kin import Kin
 from hermes_tui.tui.literal import text_of
 from hermes_tui.tui.paint import GUTTER
 
 FOLDED = "\u25b8"  # the sign of a block that is folded
 _WORD = re.compile(r"[\w.\-/~@#]+")
-_URL = re.compile(r"\bhttps?://[^\s<>\"'`)\]]+")
+_URL = re.compile(ADDRESS)
 _FRAME = frozenset((Ink.META, Ink.FOLD))
 
 

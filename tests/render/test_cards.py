@@ -122,7 +122,7 @@ def test_a_narrow_card_keeps_its_outcome() -> None:
 def test_an_answer_below_its_card_is_one_line_that_unfolds() -> None:
     text = "output:\ntotal 48\nmore\nexit_code: 0\nerror: null"
     folded = lay_out(answer(text, after=None), View(80, joined=True, carded=True))
-    assert rows(folded)[0].startswith("▸ terminal  2 lines  total 48")
+    assert rows(folded)[0].startswith("  ▸ terminal  total 48")
     assert folded.height == 1
     assert folded.foldable
     unfolded = lay_out(answer(text, after=None), View(80, joined=True, carded=True, unfolded=True))
@@ -133,7 +133,7 @@ def test_an_answer_below_its_card_is_one_line_that_unfolds() -> None:
 
 def test_a_folded_answer_says_that_it_failed() -> None:
     page = lay_out(answer("output:\nno\nexit_code: 2\nerror: null"), View(80, joined=True, carded=True))
-    assert "failed: exit code 2" in rows(page)[0]
+    assert rows(page)[0].startswith("  ▸ terminal  failed  no"), "why and how much is on the card above"
 
 
 def test_a_folded_answer_opens_where_it_matches() -> None:

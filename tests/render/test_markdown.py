@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from typing import Any
 
@@ -10,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from hermes_tui.render import Ink, Marks, View, lay_out
+from hermes_tui.render import ADDRESS, Ink, Marks, View, lay_out
 from hermes_tui.render.code import LANGUAGES, LONGEST
 from tests.render.reading import Words, inks, message, rows, shown
 
@@ -169,3 +170,21 @@ def test_a_diff_in_a_fence_shows_what_came_and_went() -> None:
     page = lay_out(message("```diff\n@@ -1 +1 @@\n-old\n+new\n same\n```"), View(60))
     assert (inks(page, "-old"), inks(page, "+new"), inks(page, "@@")) == ({Ink.REMOVED}, {Ink.ADDED}, {Ink.HUNK})
     assert inks(page, " same") == {Ink.CODE}
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("it is at https://host.test/path.", "https://host.test/path"),
+        ("(see https://host.test/a?b=1), then", "https://host.test/a?b=1"),
+        ("https://host.test/Name_(word)/x is", "https://host.test/Name_(word)/x"),
+        ("https://host.test/open(", "https://host.test/open"),
+        ("[so](https://host.test/a_(b))", "https://host.test/a_(b)"),
+        ("really https://host.test/x?!", "https://host.test/x"),
+    ],
+)
+def test_an_address_ends_before_what_ends_the_sentence(text: str, address: str) -> None:
+    page = lay_out(message(text), View(90))
+    pieces = [piece for row in range(page.height) for piece in page.pieces(row)]
+    assert "".join(piece.text for piece in pieces if piece.ink is Ink.LINK).endswith(address)
+    assert re.findall(ADDRESS, text) == [address]

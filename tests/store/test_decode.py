@@ -84,7 +84,12 @@ def test_parts_read_as_text_and_pictures(mark: str) -> None:
         ),
         ([{"type": "image_url", "image_url": {}}], "[image]"),
         ([{"type": "input_audio", "input_audio": {"data": "QUJD", "format": "wav"}}], "[input_audio]"),
-        ([{"type": "file", "file": {"filename": "report.pdf", "file_data": "QUJD"}}], "[file report.pdf]"),
+        ([{"type": "file", "file": {"filename": "report.pdf", "file_data": "QUJD"}}], "[file report.pdf 3 B]"),
+        (
+            [{"type": "file", "file": {"filename": "a.pdf", "file_data": "data:application/pdf;base64,QUJD"}}],
+            "[application/pdf a.pdf 3 B]",
+        ),
+        ([{"type": "input_file", "filename": "a.pdf", "file_id": "f-1"}], "[input_file a.pdf]"),
         ([{"type": "tool_result", "content": [{"type": "text", "text": "inner"}]}], "inner"),
         (["bare", {"type": "text", "text": "part"}], "bare\npart"),
         ({"_multimodal": True, "content": [{"type": "text", "text": "seen"}, image(2048)]}, "seen\n[image/png 2 KB]"),
