@@ -148,6 +148,7 @@ class Session:
     ended_at: float | None = None
     end_reason: str | None = None
     parent_id: str | None = None
+    begun_at: int | None = None  # the message of its parent at which it began, where that was asked for and is told
     kind: SessionKind = SessionKind.ROOT
     conversation: str = ""  # the id of the tip that shows this session in the list
     segments: tuple[str, ...] = ()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from hermes_tui.model import Capabilities, Session, SessionKind
+from hermes_tui.store.births import births
 from hermes_tui.store.cells import fetch, listed, text_cell
 from hermes_tui.store.connection import Connection, Ticket
 from hermes_tui.store.details import detailed
@@ -20,7 +22,8 @@ def children(
 ) -> tuple[Session, ...]:
     """Those of the conversation made of `session_ids`, in the order they began, with counts, status and preview.
 
-    Where in its parent a session began the store does not say but by its time. Raises StoreError and Cancelled.
+    They come with the message of their parent at which they began, where the store tells it. Raises StoreError and
+    Cancelled.
     """
     parent = column(capabilities, "sessions", "parent_session_id", alias="s")
     rest = f"FROM sessions AS s WHERE {parent} IN (SELECT value FROM json_each(?))"
@@ -32,4 +35,6 @@ def children(
     begun = sorted(
         (session for session in held if session.kind in KINDS), key=lambda each: (each.started_at or 0.0, each.id)
     )
+    places = births(connection, capabilities, begun, ticket=ticket)
+    begun = [replace(session, begun_at=places.get(session.id)) for session in begun]
     return detailed(connection, capabilities, begun, ticket=ticket)

@@ -13,6 +13,7 @@ from hermes_tui.model import Anchor, OutlineRow, Session, SessionKind, Transcrip
 from hermes_tui.render import Ink, Mark, Piece, count, one_line
 from hermes_tui.tui import labels
 from hermes_tui.tui.growing import Grower
+from hermes_tui.tui.lens import Sight
 from hermes_tui.tui.outline import Outline
 from hermes_tui.tui.paint import paint
 
@@ -108,17 +109,34 @@ class Kin(Grower):
 
 
 def begun(outline: Outline, children: Sequence[Session]) -> dict[int, list[Session]]:
-    """The message shown at which each session began: the last one of its parent written by then."""
+    """The message shown at which each session began, or the last one above it."""
     found: dict[int, list[Session]] = {}
-    if not outline.rows:
-        return found
     for child in children:
-        row = started(outline.rows, child)
-        found.setdefault(row.id, []).append(child)
+        row = birthplace(outline, child)
+        if row is not None:
+            found.setdefault(row.id, []).append(child)
     return found
 
 
-def started(rows: Sequence[OutlineRow], child: Session) -> OutlineRow:
+def birthplace(outline: Outline, child: Session) -> OutlineRow | None:
+    """The row shown at which `child` began: where the store tells that, else the last one written by then."""
+    if not outline.rows:
+        return None
+    if child.begun_at is None:
+        return _written_by(outline.rows, child)
+    index = outline.index(child.begun_at)
+    if index is not None:
+        return outline.rows[index]
+    transcript = outline.transcript
+    hidden = transcript.stands_for.get(child.begun_at, child.begun_at)
+    at = next((at for at, row in enumerate(transcript.rows) if row.id == hidden), None)
+    if at is None:
+        return _written_by(outline.rows, child)
+    above = (outline.index(row.id) for row in reversed(transcript.rows[:at]))
+    return outline.rows[next((index for index in above if index is not None), 0)]
+
+
+def _written_by(rows: Sequence[OutlineRow], child: Session) -> OutlineRow:
     """The last of `rows` that was there when `child` began, of its parent's if there is one; else the first."""
     early = [
         row
@@ -129,10 +147,10 @@ def started(rows: Sequence[OutlineRow], child: Session) -> OutlineRow:
     return (own or early or list(rows[:1]))[-1]
 
 
-def cradle(transcript: Transcript, child: Session) -> Anchor:
-    """The place in its parent's conversation at which `child` began."""
+def cradle(transcript: Transcript, child: Session, sight: Sight) -> Anchor:
+    """The place in its parent's conversation at which `child` began, of what `sight` shows of that."""
+    row = birthplace(Outline(transcript, sight), child)
     profile = transcript.session.profile
-    if not transcript.rows:
+    if row is None:
         return Anchor(transcript.session.id, profile=profile)
-    row = started(transcript.rows, child)
     return Anchor(row.session_id, row.id, profile)

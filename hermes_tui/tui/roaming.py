@@ -14,6 +14,7 @@ from hermes_tui.tui.commands import Where
 from hermes_tui.tui.finding import FindingScreen
 from hermes_tui.tui.goto import GoToBar, aim
 from hermes_tui.tui.kin import Kin, cradle
+from hermes_tui.tui.lens import Sight
 from hermes_tui.tui.lines import ONE_PANE
 from hermes_tui.tui.rail import Rail
 from hermes_tui.tui.rawview import RawScreen
@@ -200,8 +201,11 @@ class RoamingScreen(FindingScreen, inherit_bindings=False):
             return
 
         async def rise(root: Session = root) -> None:
+            parent = await self.desk.parent(root)
+            children = await self.desk.children([segment.id for segment in parent.segments])
+            child = next((each for each in children if each.id == root.id), root)
             self.transcript.leave()
-            self.show(cradle(await self.desk.parent(root), root))
+            self.show(cradle(parent, child, Sight(self.lens, rewound=self.rewound)))
 
         self.ask("parent", rise)
 

@@ -110,3 +110,29 @@ async def test_one_that_begins_meanwhile_shows(tmp_path: Path) -> None:
             child = recorder.delegate("parent")
             recorder.append(child, "user", "a late task")
         await shows(stage, "sub-agent  a late task")
+
+
+async def test_going_up_and_down_agree_and_uncover_nothing(tmp_path: Path) -> None:
+    """The call that started it was taken back: both ways lead to the last message above that is shown."""
+    with Recorder(tmp_path / "state.db", clock=Clock(NOW - 86_400)) as recorder:
+        parent = recorder.create_session("cli", session_id="parent", title="The parent")
+        shown = recorder.append(parent, "assistant", "this stays")
+        back = recorder.append(parent, "user", "this is taken back")
+        asked = {"id": "c", "function": {"name": "delegate_task", "arguments": '{"goal": "count"}'}}
+        calling = recorder.append(parent, "assistant", "I ask somebody", tool_calls=[asked])
+        child = recorder.delegate(parent)
+        recorder.append(child, "user", "count")
+        recorder.rewind(parent, back)
+        recorder.append(parent, "user", "and on")
+    async with staged(Library.open(tmp_path / "state.db"), anchor=Anchor(child)) as stage:
+        await stage.shown(child)
+        await stage.press("D")
+        await cursor_at(stage, shown)
+        await shows(stage, "sub-agent  count")
+        assert "taken back" not in "".join(stage.lines())
+        assert "I ask somebody" not in stage.text()
+        await stage.press("d")
+        await stage.until(lambda: stage.browser.reading == child)
+        stage.browser.rewound = True
+        await stage.press("D")
+        await cursor_at(stage, calling)
