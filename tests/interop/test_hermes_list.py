@@ -85,6 +85,8 @@ def ours_alone(row: Session, config: str) -> str | None:
             return "its parent is not there, so nothing else shows it"
         case SessionKind.CONTINUATION:
             return "it goes on from where another went on as well"
+        case SessionKind.DELEGATE if "_delegate_from" not in config and row.source != "subagent":
+            return "nothing but a parent says that a sub-agent held it: a person may have"
         case _:
             return "wrongly marked by an upgrade" if "__orphaned__" in config else None
 
