@@ -14,16 +14,16 @@ from threading import Thread
 from hermes_tui.cli.ending import told_to_end
 from hermes_tui.cli.grammar import Options, UsageError
 from hermes_tui.cli.output import say
-from hermes_tui.cli.verbs import open_library
+from hermes_tui.cli.verbs import open_stores
 from hermes_tui.history import History
-from hermes_tui.library import Library
+from hermes_tui.library import Library, Stores
 from hermes_tui.model import SessionList
 
 
 def browse(options: Options) -> None:
     """The browser over the store that WHERE names. Raises StoreError, LibraryError and UsageError."""
-    with told_to_end(), open_library(options) as library:  # closing it removes a private copy, if one was needed
-        _run(library, options.anchor, History.open if options.history else History.off)
+    with told_to_end(), open_stores(options) as stores:  # closing removes private copies, if any were needed
+        _run(stores, options.anchor, History.open if options.history else History.off)
 
 
 def demo(options: Options) -> None:
@@ -52,7 +52,7 @@ def demo(options: Options) -> None:
 def _show_sample(path: Path, anchor: str | None, history: Callable[[], History]) -> None:
     _write(path)
     with Library.open(path) as library:
-        _run(library, anchor, history)
+        _run(Stores.only(library), anchor, history)
 
 
 def _write(path: Path) -> None:
@@ -70,15 +70,15 @@ def _count(done: int, total: int) -> None:
     print(f"\rWriting the sample store, {done} of {total} conversations", end="", file=sys.stderr, flush=True)
 
 
-def _run(library: Library, anchor: str | None, history: Callable[[], History]) -> None:
+def _run(stores: Stores, anchor: str | None, history: Callable[[], History]) -> None:
     """Start reading the list, then what was searched before and the screen: each takes as long as the other."""
     _need_terminal()
-    listed = _in_thread(library.sessions)
-    place = None if anchor is None else library.resolve(anchor)
+    listed = _in_thread(stores.sessions)
+    place = None if anchor is None else stores.resolve(anchor)
 
     from hermes_tui.tui.app import run
 
-    run(library, sessions=listed, anchor=place, history=history())
+    run(stores, sessions=listed, anchor=place, history=history())
 
 
 def _in_thread(question: Callable[[], SessionList]) -> Future[SessionList]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from hermes_tui.cli.ending import told_to_end
 from hermes_tui.cli.grammar import Options, UsageError
 from hermes_tui.cli.output import Output, say
-from hermes_tui.cli.verbs import open_library
+from hermes_tui.cli.verbs import open_stores
 from hermes_tui.export import files
 from hermes_tui.export.documents import Form, pieces
 from hermes_tui.export.material import Material, conversation, places
@@ -28,8 +28,7 @@ def export(options: Options, output: Output) -> None:
     path = None if to_stdout or options.output is None else Path(options.output)
     if path is not None:
         _checked(path, force=options.force)  # before any work is done
-    with told_to_end(), open_library(options) as library:
-        stores = Stores.only(library)
+    with told_to_end(), open_stores(options) as stores:
         material = _material(stores, options)
         if path is None and not to_stdout:
             session = material.chapters[0].session
@@ -52,7 +51,7 @@ def export(options: Options, output: Output) -> None:
             counting.clear()
         if path is not None:
             say(f"{count(material.total, 'message')} written to {path}, {size(written)}.")
-        for sentence in filter(None, (*reading.remarks(), library.badge)):
+        for sentence in filter(None, (*reading.remarks(), stores.badge)):
             say(sentence)
 
 

@@ -23,9 +23,10 @@ hermes-tui [WHERE] show ANCHOR           read the messages around a place
 hermes-tui [WHERE] export SESSION        write a conversation to a file or a pipe
 hermes-tui [WHERE] doctor                what the store is, what it offers, what is damaged
 
-WHERE   --db PATH       a state.db file; without it, the store that Hermes itself would use
-        --profile NAME  the store of that Hermes profile
+WHERE   --db PATH (repeatable) | --profile NAME | --all-profiles
+        state.db files, the store of one Hermes profile, or those of all; else the one that Hermes itself would use
 ANCHOR  SESSION or SESSION#MESSAGE; SESSION is an id, the beginning of one, or a title; a message id alone will do.
+        With several stores the name of one may stand in front: work/SESSION#MESSAGE.
         For a session that is called like a verb: hermes-tui -- search
 FILTER  source: model: role: tool: session: conversation: title: profile: cwd: with values (source:cli,telegram);
         after: before: on: with a date (2026-08-01, 2026-08, yesterday, 7d);
@@ -47,6 +48,7 @@ class Options(argparse.Namespace):
     verb: str | None = None
     db: list[str]
     profile: str | None
+    all_profiles: bool = False
     color: bool
     json: bool = False
     markdown: bool = False
@@ -137,12 +139,12 @@ def _as_text(word: str) -> str:
 
 def _check(options: Options) -> None:
     """What argparse cannot say: options that contradict each other."""
-    if len(options.db) > 1:
-        raise UsageError("One store at a time: give --db once.")
-    if options.db and options.profile is not None:
-        raise UsageError("Give either --db or --profile, not both.")
-    if options.verb == "demo" and (options.db or options.profile is not None):
-        raise UsageError("The demo brings its own store: leave --db and --profile away.")
+    ways = {"--db": bool(options.db), "--profile": options.profile is not None, "--all-profiles": options.all_profiles}
+    given = [way for way, is_given in ways.items() if is_given]
+    if len(given) > 1:
+        raise UsageError(f"Give either {' or '.join(given)}, not both.")
+    if options.verb == "demo" and given:
+        raise UsageError(f"The demo brings its own store: leave {given[0]} away.")
     if options.verb == "search" and not options.text:
         raise UsageError("Give the text to search for: hermes-tui search TEXT...")
 
@@ -169,8 +171,11 @@ def _parser(name: str, description: str) -> _Parser:
         argument_default=argparse.SUPPRESS,
     )
     where = parser.add_argument_group("where")
-    where.add_argument("--db", metavar="PATH", action="append", default=[], help="the state.db file to read")
+    where.add_argument(
+        "--db", metavar="PATH", action="append", default=[], help="a state.db file to read; may be repeated"
+    )
     where.add_argument("--profile", metavar="NAME", default=None, help="the Hermes profile whose store to read")
+    where.add_argument("--all-profiles", action="store_true", default=False, help="the stores of all Hermes profiles")
     parser.add_argument("--no-color", dest="color", action="store_false", default=True, help="no colours")
     return parser
 

@@ -5,9 +5,9 @@ Every field is clean and holds neither tab nor newline, so that `cut`, `sort` an
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from hermes_tui.model import Answer, Message, PlanStep, Session, SessionList, StoreReport, Window
+from hermes_tui.model import Anchor, Answer, Message, PlanStep, Session, SessionList, StoreReport, Window
 from hermes_tui.render.clean import clean
 from hermes_tui.render.words import moment
 
@@ -24,9 +24,12 @@ def stamp(timestamp: float | None) -> str:
 
 
 def sessions(listed: SessionList) -> Iterator[str]:
-    """id, last activity, source, live messages, status, title (or what was said first)."""
+    """id (with several stores behind the name of its own), last activity, source, live messages, status, title (or what
+    was said first)."""
     for row in listed.rows:
-        yield _joined(row.id, stamp(row.last_active_at), row.source, str(row.counts.live), row.status.value, _name(row))
+        yield _joined(
+            place(row), stamp(row.last_active_at), row.source, str(row.counts.live), row.status.value, _name(row)
+        )
 
 
 def search(answer: Answer, *, explain: bool) -> Iterator[str]:
@@ -35,7 +38,7 @@ def search(answer: Answer, *, explain: bool) -> Iterator[str]:
     if explain:
         yield from (plan(step) for step in answer.plan)
     for row in answer.sessions:
-        yield _joined(row.id, stamp(row.last_active_at), "session", "", _name(row), row.preview)
+        yield _joined(place(row), stamp(row.last_active_at), "session", "", _name(row), row.preview)
     for hit in answer.hits:
         found = hit.message
         owner = hit.session.title
@@ -47,16 +50,24 @@ def plan(step: PlanStep) -> str:
     return _joined("plan", step.route.value, step.match, step.reason)
 
 
+def place(row: Session) -> str:
+    """What has to be typed to be shown this session."""
+    return str(Anchor(row.id, profile=row.profile))
+
+
 def show(window: Window) -> Iterator[str]:
     """For each message a line with anchor, time, role and state, its text as it is, and an empty line."""
     for message in window.messages:
-        yield from _message(message)
+        yield from _message(message, window.session.profile)
 
 
-def doctor(report: StoreReport) -> Iterator[str]:
-    """A name and a value on each line."""
-    for name, value in facts(report):
-        yield _joined(name, value)
+def doctor(reports: Sequence[StoreReport]) -> Iterator[str]:
+    """A name and a value on each line; an empty line between two stores."""
+    for number, report in enumerate(reports):
+        if number:
+            yield ""
+        for name, value in facts(report):
+            yield _joined(name, value)
 
 
 def facts(report: StoreReport) -> Iterator[tuple[str, str]]:
@@ -91,9 +102,9 @@ def said(message: Message) -> Iterator[str]:
         yield clean(message.reasoning) or "(no text)"
 
 
-def _message(message: Message) -> Iterator[str]:
-    anchor = f"{message.session_id}#{message.id}"
-    yield _joined(anchor, stamp(message.timestamp), message.role, message.state.value)
+def _message(message: Message, store: str | None) -> Iterator[str]:
+    anchor = Anchor(message.session_id, message.id, store)
+    yield _joined(str(anchor), stamp(message.timestamp), message.role, message.state.value)
     yield from said(message)
     yield ""
 

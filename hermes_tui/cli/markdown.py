@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from hermes_tui.cli.lines import field, stamp
-from hermes_tui.model import Kind, Message, ToolCall, Window
+from hermes_tui.model import Anchor, Kind, Message, ToolCall, Window
 from hermes_tui.render.clean import clean
 from hermes_tui.render.words import role_label, state_label
 
@@ -23,13 +23,13 @@ def show(window: Window) -> Iterator[str]:
     if window.before:
         yield from ("", f"*{window.before} earlier*")
     for message in window.messages:
-        yield from _message(message)
+        yield from _message(message, session.profile)
     if window.after:
         yield from ("", f"*{window.after} later*")
 
 
-def _message(message: Message) -> Iterator[str]:
-    anchor = field(f"{message.session_id}#{message.id}")
+def _message(message: Message, store: str | None) -> Iterator[str]:
+    anchor = field(str(Anchor(message.session_id, message.id, store)))
     who = role_label(message.role, message.kind)
     about = (stamp(message.timestamp), state_label(message.state, message.copies), f"`{anchor}`")
     yield ""

@@ -10,7 +10,7 @@ from hermes_tui.cli import lines, markdown, tables
 from hermes_tui.cli.grammar import Options
 from hermes_tui.cli.output import Output, say
 from hermes_tui.cli.verbs import Reply
-from hermes_tui.model import Answer, Case, SessionList, StoreReport, Window
+from hermes_tui.model import Answer, Case, FoundStore, SessionList, Window
 from hermes_tui.render.clean import clean
 from hermes_tui.render.words import count
 
@@ -25,9 +25,10 @@ def tell(reply: Reply, options: Options, output: Output) -> None:
 
 def _rows(reply: Reply, options: Options, output: Output) -> Iterable[str]:
     page = tables.Page(width=output.width, color=output.color, now=time.time()) if output.terminal else None
+    many = reply.many
     match reply.value:
         case SessionList() as listed:
-            return lines.sessions(listed) if page is None else tables.sessions(listed, page)
+            return lines.sessions(listed) if page is None else tables.sessions(listed, page, many=many)
         case Answer() as answer:
             explain = options.explain
             return (
@@ -37,8 +38,8 @@ def _rows(reply: Reply, options: Options, output: Output) -> Iterable[str]:
             return markdown.show(window)
         case Window() as window:
             return lines.show(window) if page is None else tables.show(window, page)
-        case StoreReport() as report:
-            return lines.doctor(report) if page is None else tables.doctor(report, page)
+        case reports:
+            return lines.doctor(reports) if page is None else tables.doctor(reports, page)
 
 
 def _remark(reply: Reply, options: Options) -> str | None:
@@ -49,8 +50,8 @@ def _remark(reply: Reply, options: Options) -> str | None:
             return tables.remark(answer)
         case Window() as window:
             return tables.beyond(window, show=_show_command(options))
-        case StoreReport():
-            return None
+        case _:
+            return "; ".join(map(_elsewhere, reply.elsewhere)) or None
 
 
 def _ways_out(reply: Reply, options: Options) -> Iterable[str]:
@@ -67,11 +68,20 @@ def _ways_out(reply: Reply, options: Options) -> Iterable[str]:
         yield f"{many} {clean(way.reason, keep_newlines=False)}: {shlex.join([*words, way.text])}"
 
 
+def _elsewhere(store: FoundStore) -> str:
+    """What another store holds, in words."""
+    told = count(store.sessions or 0, "session") if store.why is None else store.why
+    if store.missing:
+        told += f", {count(store.missing)} of them nowhere else"
+    return f"{store.origin.value} {store.place.name} ({store.place.path}): {told}"
+
+
 def _command(options: Options) -> list[str]:
     """What has to be typed to ask the same store, up to the verb."""
     words = ["hermes-tui"]
     words += [word for path in options.db for word in ("--db", path)]
     words += ["--profile", options.profile] if options.profile is not None else []
+    words += ["--all-profiles"] if options.all_profiles else []
     return words
 
 

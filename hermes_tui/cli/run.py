@@ -73,12 +73,21 @@ def _answer(options: Options) -> None:
 
     reply = verbs.ask(options, brief=output.terminal and not (options.json or options.markdown))
     if options.json:
-        shape = shapes.reply(reply.value, profile=reply.profile, explain=options.explain, ways_out=reply.ways_out)
+        shape = shapes.reply(
+            reply.value,
+            profile=reply.profile,
+            explain=options.explain,
+            ways_out=reply.ways_out,
+            unread=reply.unread,
+            elsewhere=reply.elsewhere,
+        )
         output.lines([shapes.dump(shape, indent=2 if output.terminal else None)])
-        return
-    from hermes_tui.cli import people
+    else:
+        from hermes_tui.cli import people
 
-    people.tell(reply, options, output)
+        people.tell(reply, options, output)
+    for each in reply.unread:
+        streams.say(f"{each.name} is left out: {each.why}")
 
 
 def _refuse(sentence: str, code: int) -> int:

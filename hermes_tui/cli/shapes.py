@@ -14,6 +14,7 @@ from hermes_tui.model import (
     Answer,
     Capabilities,
     Case,
+    FoundStore,
     Hit,
     Index,
     Message,
@@ -21,6 +22,7 @@ from hermes_tui.model import (
     PlanStep,
     SessionList,
     StoreReport,
+    Unread,
     WayOut,
     Window,
 )
@@ -31,23 +33,29 @@ MATCH_CHARS = 160
 
 
 def reply(
-    value: SessionList | Answer | Window | StoreReport,
+    value: SessionList | Answer | Window | Sequence[StoreReport],
     *,
     profile: str | None,
     explain: bool = False,
     ways_out: Sequence[WayOut] = (),
+    unread: Sequence[Unread] = (),
+    elsewhere: Sequence[FoundStore] = (),
 ) -> Shape:
-    """What a verb prints for what it was answered. `profile` is that of the store; `explain` gives the plan in full;
-    `ways_out` are other questions, for an answer without a hit."""
+    """What a verb prints for what it was answered. `profile` is that of the only store; `explain` gives the plan in
+    full; `ways_out` are other questions, for an answer without a hit; `unread` are stores that could not be read, and
+    `elsewhere` those that nobody asked about."""
     match value:
         case SessionList():
-            return sessions(value, profile=profile)
+            shape = sessions(value, profile=profile)
         case Answer():
-            return search(value, profile=profile, explain=explain, ways_out=ways_out)
+            shape = search(value, profile=profile, explain=explain, ways_out=ways_out)
         case Window():
-            return show(value, profile=profile)
-        case StoreReport():
-            return doctor([value])
+            shape = show(value, profile=profile)
+        case _:
+            shape = doctor(value, elsewhere)
+    if unread:
+        shape["unread"] = [{"path": str(each.path), "profile": each.name, "why": each.why} for each in unread]
+    return shape
 
 
 def search(answer: Answer, *, profile: str | None, explain: bool = False, ways_out: Sequence[WayOut] = ()) -> Shape:
@@ -128,9 +136,26 @@ def sessions(listed: SessionList, *, profile: str | None) -> Shape:
     }
 
 
-def doctor(reports: Sequence[StoreReport]) -> Shape:
-    """What `doctor` answers."""
-    return {"format": FORMAT, "stores": [_store(report) for report in reports]}
+def doctor(reports: Sequence[StoreReport], elsewhere: Sequence[FoundStore] = ()) -> Shape:
+    """What `doctor` answers; what lies `elsewhere` was counted and not examined."""
+    return {
+        "format": FORMAT,
+        "stores": [_store(report) for report in reports],
+        "elsewhere": [_found(store) for store in elsewhere],
+    }
+
+
+def _found(store: FoundStore) -> Shape:
+    return {
+        "path": str(store.place.path),
+        "profile": store.place.name,
+        "kind": store.origin.value,
+        "sessions": store.sessions,
+        "last_active_at": number(store.last_active_at),
+        "bytes": store.size,
+        "only_here": store.missing,
+        "why": store.why,
+    }
 
 
 def _messages(rows: Sequence[Message], marked: int | None) -> list[Shape]:
@@ -166,8 +191,9 @@ def _hit(hit: Hit, profile: str | None) -> Shape:
             "model": owner.model,
             "started_at": number(owner.started_at),
             "last_active_at": number(owner.last_active_at),
-            "profile": owner.profile or profile,
+            "profile": owner.owner or owner.profile or profile,
             "conversation": owner.conversation or owner.id,
+            "store": owner.profile or profile,
         },
     }
 

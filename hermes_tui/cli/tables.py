@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from hermes_tui.cli.lines import facts, said
-from hermes_tui.model import Answer, Filtered, Hit, Kind, Message, Session, SessionList, StoreReport, Window
+from hermes_tui.cli.lines import facts, place, said
+from hermes_tui.model import Anchor, Answer, Filtered, Hit, Kind, Message, Session, SessionList, StoreReport, Window
 from hermes_tui.render.cells import cells, fit, pad, wrap
 from hermes_tui.render.clean import clean, clean_with_map
-from hermes_tui.render.words import clock, count, day, one_line, role_label, state_label, when
+from hermes_tui.render.words import clock, count, day, one_line, role_label, state_label, store_label, when
 
 LONGEST_ID = 40  # cells; longer ids are the whole line's trouble, not the table's
+LONGEST_STORE = 24  # cells
 LONGEST = 10_000  # cells of what must be copied whole
 HOW = {"rewound": " (--all shows them)", "hidden": " (--all shows them)"}  # what brings hits that are left out
 NARROWEST = 12  # cells that are left for a title, however narrow the terminal
@@ -41,20 +42,27 @@ class Page:
         return f"\x1b[{code}m{text}\x1b[0m" if self.color and text else text
 
 
-def sessions(listed: SessionList, page: Page) -> Iterator[str]:
-    """One line for each conversation under a head line."""
+def sessions(listed: SessionList, page: Page, *, many: bool = False) -> Iterator[str]:
+    """One line for each conversation under a head line. Where it comes from is a column with `many` stores, and where a
+    gateway wrote what is another profile's."""
     rows = listed.rows
     if not rows:
         return
+    stores = [one_line(store_label(row), LONGEST_STORE) for row in rows]
+    named = many or any(row.owner not in (None, row.profile) for row in rows)
+    title = "STORE" if many else "PROFILE"
+    column = max(map(cells, (title, *stores)))
+    head = f"{pad(title, column)}  " if named else ""
     ids = [one_line(row.id, LONGEST) for row in rows]
     wide = min(LONGEST_ID, max(map(cells, ids), default=2))
-    room = max(NARROWEST, page.width - wide - 2 - 10 - 1 - 9 - 1 - 6 - 2)
-    yield page.dim(f"{pad('ID', wide)}  {pad('ACTIVE', 10)} {pad('SOURCE', 9)} {'MSGS':>6}  TITLE")
-    for row, session_id in zip(rows, ids, strict=True):
+    room = max(NARROWEST, page.width - cells(head) - wide - 2 - 10 - 1 - 9 - 1 - 6 - 2)
+    yield page.dim(f"{head}{pad('ID', wide)}  {pad('ACTIVE', 10)} {pad('SOURCE', 9)} {'MSGS':>6}  TITLE")
+    for row, session_id, store in zip(rows, ids, stores, strict=True):
+        store = f"{pad(store, column)}  " if named else ""
         shown = pad(session_id, wide) if cells(session_id) <= wide else session_id
         active = pad(when(row.last_active_at, page.now), 10)
         source = pad(one_line(row.source, 9), 9)
-        yield f"{shown}  {active} {source} {row.counts.live:>6}  {_title(row, room, page)}"
+        yield f"{store}{shown}  {active} {source} {row.counts.live:>6}  {_title(row, room, page)}"
 
 
 def search(answer: Answer, page: Page, *, explain: bool) -> Iterator[str]:
@@ -62,7 +70,7 @@ def search(answer: Answer, page: Page, *, explain: bool) -> Iterator[str]:
     if explain:
         yield from _plan(answer, page)
     for row in answer.sessions:
-        session_id = one_line(row.id, LONGEST)
+        session_id = one_line(place(row), LONGEST)
         yield f"{page.dim(session_id)}  {_title(row, max(NARROWEST, page.width - cells(session_id) - 2), page)}"
     if answer.sessions and answer.hits:
         yield ""
@@ -100,8 +108,15 @@ def _bookend(name: str, ends: Sequence[Message], window: Window, page: Page) -> 
             yield page.dim(lead) + one_line(message.text, max(NARROWEST, page.width - cells(lead)))
 
 
-def doctor(report: StoreReport, page: Page) -> Iterator[str]:
-    """Names and values in two columns."""
+def doctor(reports: Sequence[StoreReport], page: Page) -> Iterator[str]:
+    """Names and values in two columns; an empty line between two stores."""
+    for number, report in enumerate(reports):
+        if number:
+            yield ""
+        yield from _report(report, page)
+
+
+def _report(report: StoreReport, page: Page) -> Iterator[str]:
     for name, value in facts(report):
         rows = _broken(clean(value), page.width - 16)
         yield f"{page.dim(pad(name, 14))}  {rows[0]}"
@@ -119,14 +134,17 @@ def _plan(answer: Answer, page: Page) -> Iterator[str]:
 
 def _grouped(hits: Sequence[Hit]) -> list[list[Hit]]:
     """Hits by conversation, in the order of each one's first."""
-    groups: dict[str, list[Hit]] = {}
+    groups: dict[tuple[str | None, str], list[Hit]] = {}
     for hit in hits:
-        groups.setdefault(hit.session.conversation or hit.session.id, []).append(hit)
+        conversation = hit.session.conversation or hit.session.id
+        groups.setdefault((hit.session.profile, conversation), []).append(hit)
     return list(groups.values())
 
 
 def _head(row: Session, page: Page) -> str:
-    about = _joined(one_line(row.source, 20), when(row.last_active_at, page.now))
+    about = _joined(
+        one_line(store_label(row), LONGEST_STORE), one_line(row.source, 20), when(row.last_active_at, page.now)
+    )
     tail = fit(f"  {about}", max(0, page.width - NARROWEST))
     return f"{_title(row, page.width - cells(tail), page)}{page.dim(tail)}"
 
@@ -236,12 +254,14 @@ def beyond(window: Window, *, show: str = "hermes-tui show") -> str | None:
     """
     parts = []
     if window.before:
-        first = window.messages[0]
-        parts.append(f"{count(window.before, 'message')} before: {show} {first.session_id}#{first.id}")
+        parts.append(f"{count(window.before, 'message')} before: {show} {_anchor(window.messages[0], window)}")
     if window.after:
-        last = window.messages[-1]
-        parts.append(f"{count(window.after, 'message')} after: {show} {last.session_id}#{last.id}")
+        parts.append(f"{count(window.after, 'message')} after: {show} {_anchor(window.messages[-1], window)}")
     if window.hidden:
         reasons = ", ".join(f"{reason} {count(many)}" for reason, many in window.hidden.items())
         parts.append(f"not shown: {reasons} (--all)")
     return "; ".join(parts) or None
+
+
+def _anchor(message: Message, window: Window) -> Anchor:
+    return Anchor(message.session_id, message.id, window.session.profile)

@@ -31,7 +31,11 @@ def dump(value: Shape, *, indent: int | None = None) -> str:
 
 
 def session(row: Session, *, profile: str | None) -> Shape:
-    """A session as lists, `show` and the title hits of `search` give it. `profile` is that of the store."""
+    """A session as lists, `show` and the title hits of `search` give it. `profile` is that of the store.
+
+    A gateway writes sessions of several profiles into one store: `profile` in the shape is whose it is, `store` names
+    the store that holds it, which is what stands in front of an anchor.
+    """
     counts = row.counts
     return {
         "id": row.id,
@@ -59,6 +63,7 @@ def session(row: Session, *, profile: str | None) -> Shape:
         "branch": row.branch,
         "project": row.project,
         "unread": row.unread,
+        "store": row.profile or profile,
     }
 
 

@@ -6,11 +6,12 @@ these; everything they answer is a noun of `hermes_tui.model`.
 
 from __future__ import annotations
 
+from hermes_tui.library.census import Lead, leads, survey
 from hermes_tui.library.library import Library
 from hermes_tui.library.places import Ambiguous, LibraryError, NotFound
-from hermes_tui.library.stores import Stores
+from hermes_tui.library.stores import Stores, none_of
 from hermes_tui.library.ways import uncounted
-from hermes_tui.library.where import named, other_stores, places_of, store_of
+from hermes_tui.library.where import closed_stores, named, other_stores, places_of, store_of
 from hermes_tui.store.connection import (
     Cancelled,
     StoreBusy,
@@ -24,6 +25,7 @@ from hermes_tui.store.connection import (
 __all__ = [
     "Ambiguous",
     "Cancelled",
+    "Lead",
     "Library",
     "LibraryError",
     "NotFound",
@@ -34,9 +36,13 @@ __all__ = [
     "StoreUnreadable",
     "Stores",
     "Ticket",
+    "closed_stores",
+    "leads",
     "named",
+    "none_of",
     "other_stores",
     "places_of",
     "store_of",
+    "survey",
     "uncounted",
 ]

@@ -46,11 +46,6 @@ def given(rows: Iterable[Session], name: Name) -> None:
         object.__setattr__(row, "profile", name)
 
 
-def failed(name: Name, error: StoreError) -> str:
-    """The note for a store that did not answer."""
-    return f"{name} did not answer: {error}"
-
-
 def lists(
     parts: Mapping[Name, SessionList], errors: Mapping[Name, StoreError], *, limit: int | None = None
 ) -> SessionList:
@@ -62,7 +57,7 @@ def lists(
         hidden=summed(part.hidden for part in parts.values()),
         truncated=len(cut) < len(rows) or any(part.truncated for part in parts.values()),
         total=sum(part.total for part in parts.values()),
-        notes=(*said({name: part.notes for name, part in parts.items()}), *_failures(errors)),
+        notes=(*said({name: part.notes for name, part in parts.items()}), *failures(errors)),
     )
 
 
@@ -91,8 +86,9 @@ def said(notes: Mapping[Name, Sequence[str]]) -> tuple[str, ...]:
     )
 
 
-def _failures(errors: Mapping[Name, StoreError]) -> tuple[str, ...]:
-    return tuple(failed(name, error) for name, error in errors.items())
+def failures(errors: Mapping[Name, StoreError]) -> tuple[str, ...]:
+    """A note for each store that did not answer."""
+    return tuple(f"{name} did not answer: {error}" for name, error in errors.items())
 
 
 # Searches.
@@ -181,7 +177,7 @@ def _coverage(parts: Mapping[Name, Answer], errors: Mapping[Name, StoreError], h
         word=routes[Route.WORD],
         trigram=routes[Route.TRIGRAM],
         scan=routes[Route.SCAN],
-        notes=(*said(kept), *cut[:1], *_failures(errors)),
+        notes=(*said(kept), *cut[:1], *failures(errors)),
         scanning=doing[0] if doing else None,
     )
 

@@ -16,6 +16,7 @@ from hermes_tui.library import merging
 from hermes_tui.library.fan import fan
 from hermes_tui.library.finding import find
 from hermes_tui.library.library import FIRST_PAGE, Library
+from hermes_tui.library.overall import Overall
 from hermes_tui.library.places import LibraryError
 from hermes_tui.library.questions import Growing
 from hermes_tui.model import (
@@ -42,7 +43,7 @@ Name = str | None
 T = TypeVar("T")
 
 
-class Stores:
+class Stores(Overall):
     """Open stores by name. Methods may be called from any thread and raise as those of `Library` do.
 
     A store that fails in a question to all becomes a note of the answer; only when all fail is that an error.
@@ -64,12 +65,14 @@ class Stores:
         Raises StoreError when none can be read.
         """
         opened, errors = fan(
-            {place.name: place for place in places}, lambda name, place: Library.open(place.path, profile=name)
+            {place: place for place in places}, lambda place, _: Library.open(place.path, profile=place.name)
         )
-        paths = {place.name: place.path for place in places}
         if not opened:
-            raise _none_of(paths, errors)
-        return cls(opened, [Unread(paths[name], name, str(error)) for name, error in errors.items()])
+            raise none_of(errors)
+        return cls(
+            {place.name: library for place, library in opened.items()},
+            [Unread(place.path, place.name, str(error)) for place, error in errors.items()],
+        )
 
     @classmethod
     def only(cls, library: Library) -> Self:
@@ -361,12 +364,12 @@ class _Growth:
         return take
 
 
-def _none_of(paths: Mapping[Name, Path], errors: Mapping[Name, StoreError]) -> StoreError:
-    """The error to raise when no store could be opened."""
+def none_of(errors: Mapping[StorePlace, StoreError]) -> StoreError:
+    """The error to raise when no store could be read, for these reasons."""
     if len(errors) == 1:
         return next(iter(errors.values()))
-    told = " ".join(f"{name}: {error}" for name, error in errors.items())
-    return StoreUnreadable(f"None of {len(paths)} stores can be read. {told}")
+    told = " ".join(f"{place.name}: {error}" for place, error in errors.items())
+    return StoreUnreadable(f"None of {len(errors)} stores can be read. {told}")
 
 
 def _signature(path: Path) -> tuple[int, int, int] | None:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from hermes_tui.library.stores import Stores
 from hermes_tui.model import StorePlace
 from hermes_tui.store.connection import StoreMissing
 from hermes_tui.store.locate import STORE_NAME, default_store, hermes_root, profile_of, profiles
@@ -56,6 +57,16 @@ def places_of(
         return named(unlike)
     path, name = store_of(path=paths[0] if paths else None, profile=profile, environ=environ)
     return (StorePlace(path, name),)
+
+
+def closed_stores(stores: Stores, *, environ: Mapping[str, str] | None = None) -> dict[str, Path]:
+    """The stores of profiles by name that are not open, where one that is belongs to a profile."""
+    opened = [library.path for library in stores.libraries.values()]
+    others: dict[str, Path] = {}
+    for path in opened:
+        others |= other_stores(path, environ=environ)
+    known = {os.path.realpath(path) for path in (*opened, *(each.path for each in stores.unread))}
+    return {name: path for name, path in others.items() if os.path.realpath(path) not in known}
 
 
 def other_stores(path: Path, *, environ: Mapping[str, str] | None = None) -> dict[str, Path]:

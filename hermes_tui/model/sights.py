@@ -88,6 +88,7 @@ class Touches:
     total: int
     truncated: bool = False
     spoilt: int = 0
+    notes: tuple[str, ...] = ()  # sentences: stores that did not answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +139,7 @@ class Day:
     truncated: bool = False
     total: int = 0  # moments before the limit
     hidden: tuple[tuple[str, int], ...] = ()
+    notes: tuple[str, ...] = ()  # sentences: stores that did not answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +172,7 @@ class Activity:
     days: tuple[DayUse, ...]
     by: tuple[Share, ...] = ()
     undated: int = 0
+    notes: tuple[str, ...] = ()  # sentences: stores that did not answer
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,18 @@ from hermes_tui.render.layout import MEASURE, Marks, View, lay_out
 from hermes_tui.render.outcome import Outcome, outcome, outcomes
 from hermes_tui.render.page import Field, Marker, Page, Piece, Place, Source
 from hermes_tui.render.raw import lay_out_row
-from hermes_tui.render.words import clock, count, day, moment, one_line, role_label, size, state_label, when
+from hermes_tui.render.words import (
+    clock,
+    count,
+    day,
+    moment,
+    one_line,
+    role_label,
+    size,
+    state_label,
+    store_label,
+    when,
+)
 
 __all__ = [
     "ADDRESS",
@@ -50,5 +61,6 @@ __all__ = [
     "role_label",
     "size",
     "state_label",
+    "store_label",
     "when",
 ]

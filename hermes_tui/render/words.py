@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta, tzinfo
 
-from hermes_tui.model import Kind, State
+from hermes_tui.model import Kind, Session, State
 from hermes_tui.render.cells import fit
 from hermes_tui.render.clean import clean
 
@@ -30,6 +30,14 @@ def first_line(text: str, width: int) -> str:
         if shown and not (shown.endswith(":") and shown[:-1].isidentifier()):
             return shown
     return ""
+
+
+def store_label(row: Session) -> str:
+    """Which store a session is in, of several that are open, and whose it is where a gateway wrote it for another
+    profile: `default`, `work in default`; of the only store just `work`, or nothing."""
+    if row.owner is None or row.owner == row.profile:
+        return row.profile or ""
+    return row.owner if row.profile is None else f"{row.owner} in {row.profile}"
 
 
 def moment(timestamp: float | None, zone: tzinfo | None = None) -> datetime | None:

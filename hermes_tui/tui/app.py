@@ -15,10 +15,9 @@ from textual.screen import Screen
 from textual.worker import WorkerFailed
 
 from hermes_tui.history import History
-from hermes_tui.library import Library
 from hermes_tui.model import Anchor, SessionList
 from hermes_tui.tui import clipboard
-from hermes_tui.tui.asking import AskingScreen
+from hermes_tui.tui.asking import AskingScreen, Source
 from hermes_tui.tui.browser import Browser
 from hermes_tui.tui.palette import CommandProvider
 from hermes_tui.tui.seeking import REST
@@ -36,7 +35,7 @@ class HermesApp(App[None]):
 
     def __init__(
         self,
-        library: Library | Future[Library],
+        library: Source,
         *,
         sessions: Future[SessionList] | None = None,
         anchor: Anchor | None = None,
@@ -99,7 +98,7 @@ class HermesApp(App[None]):
 
 
 def run(
-    library: Library | Future[Library],
+    library: Source,
     *,
     sessions: Future[SessionList] | None = None,
     anchor: Anchor | None = None,

@@ -12,7 +12,7 @@ from abc import abstractmethod
 from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from textual.css.query import NoMatches
 from textual.message import Message
@@ -20,13 +20,15 @@ from textual.reactive import var
 from textual.screen import Screen
 from textual.worker import Worker
 
-from hermes_tui.library import Library, LibraryError
+from hermes_tui.library import Library, LibraryError, Stores
 from hermes_tui.model import SessionList
 from hermes_tui.store.connection import StoreError
 from hermes_tui.tui.lanes import Desk
 from hermes_tui.tui.status import LASTING, Notice
 
 T = TypeVar("T")
+Source = Stores | Library | Future[Stores] | Future[Library]
+"""What a browser is opened over; a library is taken for the only one."""
 
 POLL = 1.0
 """Seconds between two looks whether the store has changed."""
@@ -47,7 +49,7 @@ class AskingScreen(Screen[None], inherit_bindings=False):
 
         sentence: str
 
-    def __init__(self, library: Library | Future[Library], *, sessions: Future[SessionList] | None) -> None:
+    def __init__(self, library: Source, *, sessions: Future[SessionList] | None) -> None:
         super().__init__()
         self._library = library
         self._first = sessions
@@ -56,8 +58,8 @@ class AskingScreen(Screen[None], inherit_bindings=False):
         self._rest_until = 0.0
 
     @abstractmethod
-    async def opened(self, library: Library, listing: SessionList) -> None:
-        """The store is open and this is its first page."""
+    async def opened(self, stores: Stores, listing: SessionList) -> None:
+        """The stores are open and this is its first page."""
 
     @abstractmethod
     async def changed(self) -> None:
@@ -86,15 +88,16 @@ class AskingScreen(Screen[None], inherit_bindings=False):
 
     async def _open(self) -> None:
         try:
-            library = self._library
-            if isinstance(library, Future):
-                library = await _theirs(library)
-            self._desk = Desk(library)
+            found = self._library
+            if isinstance(found, Future):
+                found = await _theirs(cast(Future[Stores | Library], found))
+            stores = Stores.only(found) if isinstance(found, Library) else found
+            self._desk = Desk(stores)
             listing = await (self._desk.sessions() if self._first is None else _theirs(self._first))
         except ERRORS as error:
             self.post_message(self.Failed(str(error)))
             return
-        await self.opened(library, listing)
+        await self.opened(stores, listing)
         self.set_interval(POLL, self.look)
 
     def ask(self, group: str, question: Callable[[], Awaitable[None]], *, exclusive: bool = True) -> None:

@@ -18,8 +18,9 @@ from textual.reactive import var
 from textual.widget import Widget
 
 from hermes_tui import model
-from hermes_tui.library import Library
+from hermes_tui.library import Stores
 from hermes_tui.model import Anchor
+from hermes_tui.tui.asking import Source
 from hermes_tui.tui.box import Box
 from hermes_tui.tui.commands import Where, bindings
 from hermes_tui.tui.find import FindBar
@@ -69,7 +70,7 @@ class Browser(SightingScreen, inherit_bindings=False):
 
     def __init__(
         self,
-        library: Library | Future[Library],
+        library: Source,
         *,
         sessions: Future[model.SessionList] | None,
         anchor: Anchor | None,
@@ -117,9 +118,9 @@ class Browser(SightingScreen, inherit_bindings=False):
                     yield GoToBar(id="goto")
         yield StatusLine(id="status").data_bind(Browser.notice, Browser.where)
 
-    async def opened(self, library: Library, listing: model.SessionList) -> None:
+    async def opened(self, stores: Stores, listing: model.SessionList) -> None:
         """Show the first page, and the place the browser was started with."""
-        self.status.store, self.status.badge = str(library.path), library.badge
+        self.status.store, self.status.badge = stores.label, stores.badge
         self.listing = listing
         if self._start is not None:
             self.read(self._start)
@@ -162,7 +163,7 @@ class Browser(SightingScreen, inherit_bindings=False):
 
     async def changed(self) -> None:
         """Somebody wrote to the store: show it, and leave the reader where they are."""
-        self.status.badge = self.desk.library.badge
+        self.status.badge = self.desk.stores.badge
         await self._listing()
         await self.renew()
         if self.answer is not None and self.answer.complete and self.answer.elapsed_ms < CHEAP and not self.busy:

@@ -10,7 +10,7 @@ from textual.getters import query_one
 from hermes_tui.model import OutlineRow
 from hermes_tui.tui.commands import Where
 from hermes_tui.tui.find import FindBar
-from hermes_tui.tui.literal import Literal
+from hermes_tui.tui.literal import Literal, Spot
 from hermes_tui.tui.reading import ReadingScreen
 from hermes_tui.tui.transcript import TranscriptPane
 
@@ -106,7 +106,7 @@ class FindingScreen(ReadingScreen, inherit_bindings=False):
         before, behind = pane.look_for(literal, origin=self._origin)
         for rows, ahead in ((behind, True), (before, False)):
             for portion in portions(rows):
-                spots = await self.desk.spots([row.id for row in portion], literal)
+                spots = await self._spots(portion, literal)
                 pane.take_finds(spots, ahead=ahead)
                 self._count_finds()
                 if pane.finds is not None and len(pane.finds) >= ENOUGH:
@@ -121,8 +121,12 @@ class FindingScreen(ReadingScreen, inherit_bindings=False):
         literal = self.transcript.literal
         if literal is not None and self.finding:
             for portion in portions(rows):
-                self.transcript.take_finds(await self.desk.spots([row.id for row in portion], literal), ahead=True)
+                self.transcript.take_finds(await self._spots(portion, literal), ahead=True)
             self._count_finds()
+
+    async def _spots(self, rows: Sequence[OutlineRow], literal: Literal) -> list[Spot]:
+        store = None if self._shown is None else self._shown.session.profile
+        return await self.desk.spots([row.id for row in rows], literal, profile=store)
 
     def _count_finds(self) -> None:
         finds = self.transcript.finds

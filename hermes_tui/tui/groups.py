@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from hermes_tui.model import Anchor, Answer, Hit, Session
+from hermes_tui.model import Anchor, Answer, Hit, Session, SessionKey
 
 TITLES = 3
 """Conversations found by title or id that are shown above the messages before the rest is asked for."""
@@ -25,16 +25,16 @@ class Group:
     left_out: int = 0
 
     @property
-    def key(self) -> str:
-        """The conversation, by its id; "" for those found by name."""
-        return "" if self.session is None else self.session.conversation or self.session.id
+    def key(self) -> SessionKey:
+        """The conversation, by its store and its id, which is "" for those found by name."""
+        return (None, "") if self.session is None else _key(self.session)
 
 
 @dataclass(frozen=True, slots=True)
 class Folded:
     """The row that stands for the hits of a conversation that are folded away. `hits` is never empty."""
 
-    conversation: str
+    conversation: SessionKey
     hits: tuple[Hit, ...]
 
 
@@ -84,11 +84,15 @@ def folded(part: Group, *, held: Anchor | None) -> tuple[Shown, ...]:
 
 def _together(hits: Sequence[Hit]) -> list[Hit]:
     """The hits of one conversation side by side, conversations in the order in which their first hit comes."""
-    place_of: dict[str, int] = {}
+    place_of: dict[SessionKey, int] = {}
     for hit in hits:
         place_of.setdefault(_conversation(hit), len(place_of))
     return sorted(hits, key=lambda hit: place_of[_conversation(hit)])
 
 
-def _conversation(hit: Hit) -> str:
-    return hit.session.conversation or hit.session.id
+def _conversation(hit: Hit) -> SessionKey:
+    return _key(hit.session)
+
+
+def _key(session: Session) -> SessionKey:
+    return session.profile, session.conversation or session.id

@@ -12,9 +12,9 @@ from functools import partial
 from textual import events
 from textual.message import Message
 
-from hermes_tui.model import Anchor, Answer, Hit, Mode, Session, State
+from hermes_tui.model import Anchor, Answer, Hit, Mode, Session, SessionKey, State
 from hermes_tui.query import MARKING, Matcher, parse
-from hermes_tui.render import cells, count, one_line, state_label, when
+from hermes_tui.render import cells, count, one_line, state_label, store_label, when
 from hermes_tui.tui import groups, labels
 from hermes_tui.tui.commands import Where, bindings
 from hermes_tui.tui.crop import crop
@@ -53,7 +53,7 @@ class HitRows(Lines):
     class PreviewsWanted(Message):
         """Conversations without a title have hits."""
 
-        ids: tuple[str, ...]
+        keys: tuple[SessionKey, ...]
 
     @dataclass
     class CopyWanted(Message):
@@ -71,7 +71,7 @@ class HitRows(Lines):
         self._at: dict[Anchor, int] = {}
         self._rows: tuple[Shown, ...] = ()
         self._group_of: list[int] = []
-        self._folds: dict[str, bool] = {}
+        self._folds: dict[SessionKey, bool] = {}
         """Conversations that the reader folded (True) or unfolded."""
         self._whole = True
         """Whether no other conversation is folded, for there is nothing to gain by it."""
@@ -79,11 +79,11 @@ class HitRows(Lines):
         self._query: tuple[str, Mode] | None = None
         self._cut = False
         self._matcher: Matcher | None = None
-        self._previews: dict[str, str] = {}
+        self._previews: dict[SessionKey, str] = {}
 
     # What is shown.
 
-    def supply(self, previews: Mapping[str, str]) -> None:
+    def supply(self, previews: Mapping[SessionKey, str]) -> None:
         """First words of sessions without a title."""
         self._previews.update(previews)
         self.refresh()
@@ -157,16 +157,16 @@ class HitRows(Lines):
         """Ask for the first words of conversations that have neither a title nor these."""
         sessions = [part.session for part in self.groups if part.session is not None]
         nameless = tuple(
-            session.id
+            session.key
             for session in sessions
-            if not labels.titled(session) and not session.preview and session.id not in self._previews
+            if not labels.titled(session) and not session.preview and session.key not in self._previews
         )
         if nameless:
             self._previews.update(dict.fromkeys(nameless, ""))
             self.announce(partial(self.PreviewsWanted, nameless))
 
     def _called(self, session: Session) -> str:
-        return labels.title(session, self._previews.get(session.id, ""))
+        return labels.title(session, self._previews.get(session.key, ""))
 
     def _start(self) -> int:
         if not self._rows:
@@ -203,17 +203,17 @@ class HitRows(Lines):
         """Every place that was found, folded away or not, in the order of the list."""
         return tuple(self._at)
 
-    def messages_in(self, sessions: Iterable[str]) -> tuple[int, ...]:
-        """The ids of the messages that matched in these sessions, in the order of the list."""
+    def messages_in(self, sessions: Iterable[SessionKey]) -> tuple[int, ...]:
+        """The ids of the messages that matched in these sessions of one store, in the order of the list."""
         wanted = frozenset(sessions)
-        return tuple(row.message.id for row in self._all if isinstance(row, Hit) and row.anchor.session_id in wanted)
+        return tuple(row.message.id for row in self._all if isinstance(row, Hit) and row.anchor.key in wanted)
 
     def select(self, anchor: Anchor) -> None:
         """Highlight a hit without telling anyone, unfolding its conversation; nothing when the place is no hit."""
         if anchor in self._at:
             self._reach(self._at[anchor])
 
-    def go_on(self, direction: int, sessions: Sequence[str], *, at_hit: bool) -> bool:
+    def go_on(self, direction: int, sessions: Sequence[SessionKey], *, at_hit: bool) -> bool:
         """Highlight the next hit (`direction` 1) or the one before (-1), for somebody who reads the conversation made
         of these `sessions`; whether there was one.
 
@@ -223,8 +223,8 @@ class HitRows(Lines):
         if (here := self.anchor_here) is None:
             self.post_message(self.EndReached(direction))
             return False
-        inside = [at for at, row in enumerate(self._all) if isinstance(row, Hit) and row.anchor.session_id in sessions]
-        if here.session_id in sessions and (at_hit or not inside):
+        inside = [at for at, row in enumerate(self._all) if isinstance(row, Hit) and row.anchor.key in sessions]
+        if here.key in sessions and (at_hit or not inside):
             return self._step(direction)
         self._reach(inside[0 if direction > 0 else -1] if inside else self._at[here])
         self._tell(crossed=not inside)
@@ -336,7 +336,8 @@ class HitRows(Lines):
         name = one_line(self._called(session), room)
         yield name, "lines--group"
         about_room = room - cells(name)
-        yield _whole(about_room, labels.date(session.started_at), one_line(session.source, 40)), "lines--soft"
+        about = (one_line(store_label(session), 40), labels.date(session.started_at), one_line(session.source, 40))
+        yield _whole(about_room, *about), "lines--soft"
         yield f"  {many_hits} ", "lines--soft"
 
     def pieces(self, row: int, line: int, width: int) -> Iterable[Piece]:
@@ -349,8 +350,11 @@ class HitRows(Lines):
             return
         if isinstance(entry, Session):
             age = when(entry.last_active_at or entry.started_at, self._clock())
+            store = one_line(store_label(entry), width // 3)
+            store = f"  {store}" if store else ""
             yield " ", ""
-            yield from self._marked_title(entry, width - AGE - 3)
+            yield from self._marked_title(entry, width - AGE - 3 - cells(store))
+            yield store, "lines--soft"
             yield field(age, AGE + 1, right=True) + " ", "lines--soft"
             return
         message = entry.message
@@ -391,5 +395,5 @@ def _whole(width: int, *words: str) -> str:
     return text + " " * (width - cells(text))
 
 
-def _stands_for(row: Shown, conversation: str) -> bool:
+def _stands_for(row: Shown, conversation: SessionKey) -> bool:
     return isinstance(row, Folded) and row.conversation == conversation

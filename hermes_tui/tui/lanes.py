@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from hermes_tui.library import Library, other_stores
+from hermes_tui.library import Library, Stores, closed_stores
 from hermes_tui.model import (
     Anchor,
     Answer,
@@ -23,6 +23,7 @@ from hermes_tui.model import (
     Mode,
     OutlineRow,
     Session,
+    SessionKey,
     SessionList,
     Transcript,
     WayOut,
@@ -140,10 +141,13 @@ class Place:
 
 
 class Desk:
-    """What the browser asks of one library, each question on the lane of the connection that answers it."""
+    """What the browser asks of its stores, each question on the lane of the connection that answers it.
 
-    def __init__(self, library: Library) -> None:
-        self.library = library
+    `profile` names the store of a place, as rows and anchors do; with one store it is ignored.
+    """
+
+    def __init__(self, stores: Stores) -> None:
+        self.stores = stores
         self._list = Lane("list")
         self._search = Lane("search")
         self._page = Lane("page")
@@ -151,27 +155,27 @@ class Desk:
     async def sessions(self, *, everything: bool = False, order: ListOrder = ListOrder.ACTIVITY) -> SessionList:
         """The conversations of the store, in this order."""
         return await self._list.ask(
-            lambda ticket: arrange(self.library.sessions(everything=everything, ticket=ticket), order)
+            lambda ticket: arrange(self.stores.sessions(everything=everything, ticket=ticket), order)
         )
 
     async def detailed(self, rows: Sequence[Session]) -> tuple[Session, ...]:
         """The same rows with counts, status and first words."""
-        return await self._list.ask(lambda ticket: self.library.detailed(rows, ticket=ticket))
+        return await self._list.ask(lambda ticket: self.stores.detailed(rows, ticket=ticket))
 
-    async def previews(self, ids: Sequence[str]) -> dict[str, str]:
+    async def previews(self, keys: Sequence[SessionKey]) -> dict[SessionKey, str]:
         """The first words of a person in each of these sessions."""
-        return await self._list.ask(lambda ticket: self.library.previews(ids, ticket=ticket))
+        return await self._list.ask(lambda ticket: self.stores.previews(keys, ticket=ticket))
 
     async def changed(self) -> bool:
         """Whether somebody wrote to the store since the last time this was asked."""
-        return await self._list.ask(lambda ticket: self.library.changed())
+        return await self._list.ask(lambda ticket: self.stores.changed())
 
     async def search(self, wish: Wish, on_progress: Callable[[Answer], None] | None = None) -> Answer:
         """The answer to `wish`; what is found on the way goes to `on_progress` on the loop."""
         relay = None if on_progress is None else Relay(on_progress)
         try:
             return await self._search.ask(
-                lambda ticket: self.library.search(
+                lambda ticket: self.stores.search(
                     wish.text,
                     sort=wish.sort,
                     limit=wish.limit,
@@ -189,7 +193,7 @@ class Desk:
     async def hides(self, wish: Wish) -> tuple[Filtered, ...]:
         """The filters of `wish` with how many messages each hides."""
         return await self._search.ask(
-            lambda ticket: self.library.hides(
+            lambda ticket: self.stores.hides(
                 wish.text, rewound=wish.rewound, hidden=wish.hidden, mode=wish.mode, ticket=ticket
             )
         )
@@ -197,28 +201,29 @@ class Desk:
     async def ways_out(self, wish: Wish) -> tuple[WayOut, ...]:
         """Questions beside `wish` that have hits, also in the stores of other profiles."""
         return await self._search.ask(
-            lambda ticket: self.library.ways_out(
+            lambda ticket: self.stores.ways_out(
                 wish.text,
                 rewound=wish.rewound,
                 hidden=wish.hidden,
                 mode=wish.mode,
-                others=other_stores(self.library.path),
+                others=closed_stores(self.stores),
                 ticket=ticket,
             )
         )
 
     async def facets(self, field: Field) -> tuple[tuple[str, int], ...]:
         """The values of a filter's field in the store, the most frequent first, each with how often it is there."""
-        return await self._list.ask(lambda ticket: self.library.facets(field, ticket=ticket))
+        return await self._list.ask(lambda ticket: self.stores.facets(field, ticket=ticket))
 
     async def place(self, anchor: Anchor, held: Transcript | None) -> Place:
         """The conversation around `anchor`; `held` is the one on screen, used again when the anchor is in it."""
 
         def read(ticket: Ticket) -> Place:
-            transcript = held if held is not None and holds(held, anchor) else None
-            transcript = transcript or self.library.transcript(anchor, ticket=ticket)
+            here = held is not None and self.stores.same(held.session.profile, anchor.profile) and holds(held, anchor)
+            transcript = held if here else None
+            transcript = transcript or self.stores.transcript(anchor, ticket=ticket)
             ids = around(transcript, anchor)
-            messages = self.library.messages(ids, copies=copies(transcript, ids), ticket=ticket)
+            messages = self.stores.messages(ids, profile=anchor.profile, copies=copies(transcript, ids), ticket=ticket)
             return Place(transcript, self._called(transcript.session, ticket), messages)
 
         return await self._page.ask(read)
@@ -226,49 +231,59 @@ class Desk:
     def _called(self, session: Session, ticket: Ticket) -> str:
         if titled(session):
             return title(session)
-        return title(session, self.library.previews((session.id,), ticket=ticket).get(session.id, ""))
+        return title(session, self.stores.previews((session.key,), ticket=ticket).get(session.key, ""))
 
     async def again(self, transcript: Transcript) -> Transcript:
         """The same conversation as it is now."""
         anchor = Anchor(transcript.session.id, profile=transcript.session.profile)
-        return await self._page.ask(lambda ticket: self.library.transcript(anchor, ticket=ticket))
+        return await self._page.ask(lambda ticket: self.stores.transcript(anchor, ticket=ticket))
 
     async def look(self, question: Callable[[Library, Ticket], T], *, profile: str | None = None) -> T:
-        """What `question` finds in the store called `profile`, or in all that are open for None."""
-        return await self._list.ask(lambda ticket: question(self.library, ticket))
+        """What `question` finds in the store called `profile`."""
+        return await self._list.ask(lambda ticket: question(self.stores.of(profile), ticket))
 
-    async def messages(self, ids: Sequence[int], transcript: Transcript | None = None) -> tuple[Message, ...]:
-        """Messages by id, with what `transcript` knows of how many rows hold each."""
+    async def overall(self, question: Callable[[Stores, Ticket], T]) -> T:
+        """What `question` finds in all stores that are open."""
+        return await self._list.ask(lambda ticket: question(self.stores, ticket))
+
+    async def messages(
+        self, ids: Sequence[int], transcript: Transcript | None = None, *, profile: str | None = None
+    ) -> tuple[Message, ...]:
+        """Messages of `transcript` by id, with what it knows of how many rows hold each; without one, of `profile`."""
+        store = profile if transcript is None else transcript.session.profile
         return await self._page.ask(
-            lambda ticket: self.library.messages(ids, copies=copies(transcript, ids), ticket=ticket)
+            lambda ticket: self.stores.messages(ids, profile=store, copies=copies(transcript, ids), ticket=ticket)
         )
 
-    async def row(self, message_id: int) -> dict[str, object]:
+    async def row(self, message_id: int, *, profile: str | None = None) -> dict[str, object]:
         """A row of messages with every column."""
-        return await self._page.ask(lambda ticket: self.library.row(message_id, ticket=ticket))
+        return await self._page.ask(lambda ticket: self.stores.row(message_id, profile=profile, ticket=ticket))
 
-    async def children(self, sessions: Sequence[str]) -> tuple[Session, ...]:
+    async def children(self, sessions: Sequence[str], *, profile: str | None = None) -> tuple[Session, ...]:
         """What began in the conversation made of these sessions."""
-        return await self._list.ask(lambda ticket: self.library.children(sessions, ticket=ticket))
+        return await self._list.ask(lambda ticket: self.stores.children(sessions, profile=profile, ticket=ticket))
 
     async def parent(self, child: Session) -> Transcript:
         """The conversation that a session began in."""
         anchor = Anchor(child.parent_id or child.id, profile=child.profile)
-        return await self._page.ask(lambda ticket: self.library.transcript(anchor, ticket=ticket))
+        return await self._page.ask(lambda ticket: self.stores.transcript(anchor, ticket=ticket))
 
-    async def faults(self, sessions: Sequence[str], *, after: int = 0) -> frozenset[int]:
+    async def faults(self, sessions: Sequence[str], *, profile: str | None = None, after: int = 0) -> frozenset[int]:
         """Which messages of these sessions, behind the id `after`, tell of something that went wrong."""
-        return await self._list.ask(lambda ticket: self.library.faults(sessions, after=after, ticket=ticket))
+        return await self._list.ask(
+            lambda ticket: self.stores.faults(sessions, profile=profile, after=after, ticket=ticket)
+        )
 
     async def answers(self, transcript: Transcript, ids: Sequence[int], wrong: frozenset[int]) -> dict[int, Outcomes]:
         """How the calls of these rows ended, as the whole conversation tells."""
-        return await self._list.ask(lambda ticket: look_up(self.library, transcript, ids, wrong, ticket))
+        store = transcript.session.profile
+        return await self._list.ask(lambda ticket: look_up(self.stores.of(store), transcript, ids, wrong, ticket))
 
-    async def spots(self, ids: Sequence[int], literal: Literal) -> list[Spot]:
+    async def spots(self, ids: Sequence[int], literal: Literal, *, profile: str | None = None) -> list[Spot]:
         """Where `literal` stands in these messages."""
 
         def look(ticket: Ticket) -> list[Spot]:
-            messages = self.library.messages(ids, ticket=ticket)
+            messages = self.stores.messages(ids, profile=profile, ticket=ticket)
             return [Spot(message.id, place) for message in messages for place in literal.places(message)]
 
         return await self._page.ask(look)

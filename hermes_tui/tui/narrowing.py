@@ -8,11 +8,11 @@ from dataclasses import replace
 
 from textual.reactive import var
 
-from hermes_tui.library import Library, uncounted
+from hermes_tui.library import uncounted
 from hermes_tui.model import Answer, Case, Filtered, Mode, SessionList, WayOut
 from hermes_tui.query import Field, parse
 from hermes_tui.render import one_line
-from hermes_tui.tui.asking import ERRORS
+from hermes_tui.tui.asking import ERRORS, Source
 from hermes_tui.tui.chips import Chips
 from hermes_tui.tui.commands import Where
 from hermes_tui.tui.order import HitOrder
@@ -29,9 +29,7 @@ class NarrowingScreen(SeekingScreen, inherit_bindings=False):
     ways: var[tuple[WayOut, ...]] = var((), init=False)
     """What there is besides a query without hits."""
 
-    def __init__(
-        self, library: Library | Future[Library], *, sessions: Future[SessionList] | None, rest: float | None
-    ) -> None:
+    def __init__(self, library: Source, *, sessions: Future[SessionList] | None, rest: float | None) -> None:
         super().__init__(library, sessions=sessions, rest=rest)
         self._asked: tuple[object, ...] = ()
 

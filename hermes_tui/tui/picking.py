@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from functools import partial
 
-from hermes_tui.library import Library
 from hermes_tui.model import SessionList
 from hermes_tui.query import Field
-from hermes_tui.tui.asking import ERRORS
+from hermes_tui.tui.asking import ERRORS, Source
 from hermes_tui.tui.choices import FACETED, Choice, added
 from hermes_tui.tui.commands import Where
 from hermes_tui.tui.completion import FilterSuggester
@@ -23,9 +22,7 @@ Values = Sequence[tuple[str, int]]
 class PickingScreen(NarrowingScreen, inherit_bindings=False):
     """What narrows a search, and helps to."""
 
-    def __init__(
-        self, library: Library | Future[Library], *, sessions: Future[SessionList] | None, rest: float | None
-    ) -> None:
+    def __init__(self, library: Source, *, sessions: Future[SessionList] | None, rest: float | None) -> None:
         super().__init__(library, sessions=sessions, rest=rest)
         self._facets: dict[Field, Values] = {}
         self._one_at_a_time = asyncio.Lock()

@@ -9,8 +9,8 @@ from functools import partial
 from textual.getters import query_one
 from textual.reactive import var
 
-from hermes_tui.library import Library
 from hermes_tui.model import Anchor, OutlineRow, SessionList, Transcript
+from hermes_tui.tui.asking import Source
 from hermes_tui.tui.commands import Where
 from hermes_tui.tui.heading import Heading, position
 from hermes_tui.tui.lens import Lens, Sight
@@ -29,9 +29,7 @@ class ReadingScreen(RecallingScreen, inherit_bindings=False):
     transcript = query_one(TranscriptPane)
     heading = query_one(Heading)
 
-    def __init__(
-        self, library: Library | Future[Library], *, sessions: Future[SessionList] | None, rest: float | None
-    ) -> None:
+    def __init__(self, library: Source, *, sessions: Future[SessionList] | None, rest: float | None) -> None:
         super().__init__(library, sessions=sessions, rest=rest)
         self._shown: Transcript | None = None
         self.reading = ""
@@ -100,7 +98,7 @@ class ReadingScreen(RecallingScreen, inherit_bindings=False):
             self._say_where()
 
     def _hits_in(self, transcript: Transcript) -> tuple[int, ...]:
-        return self.search.hits.messages_in(session.id for session in transcript.segments)
+        return self.search.hits.messages_in(session.key for session in transcript.segments)
 
     def on_transcript_pane_wanted(self, event: TranscriptPane.Wanted) -> None:
         """Fetch the messages that came into view."""
@@ -133,7 +131,7 @@ class ReadingScreen(RecallingScreen, inherit_bindings=False):
 
     def on_transcript_pane_hit_wanted(self, event: TranscriptPane.HitWanted) -> None:
         """Go to the next hit in the order of the hits, or the one before."""
-        sessions = [] if self._shown is None else [session.id for session in self._shown.segments]
+        sessions = [] if self._shown is None else [session.key for session in self._shown.segments]
         hits, aim = self.search.hits, self._aim
         self.transcript.leave()
         at_hit = aim is not None and (aim.message_id is not None or aim == hits.anchor_here)

@@ -8,9 +8,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 
 from hermes_tui.history import History, Saved
-from hermes_tui.library import Library
 from hermes_tui.model import Answer, Mode, SessionList
 from hermes_tui.render import one_line
+from hermes_tui.tui.asking import Source
 from hermes_tui.tui.hits import HitRows
 from hermes_tui.tui.past import NameScreen, PastPicker, Search
 from hermes_tui.tui.picking import PickingScreen
@@ -27,9 +27,7 @@ class RecallingScreen(PickingScreen, inherit_bindings=False):
 
     history: History | None = None
 
-    def __init__(
-        self, library: Library | Future[Library], *, sessions: Future[SessionList] | None, rest: float | None
-    ) -> None:
+    def __init__(self, library: Source, *, sessions: Future[SessionList] | None, rest: float | None) -> None:
         super().__init__(library, sessions=sessions, rest=rest)
         self._files = ThreadPoolExecutor(1, thread_name_prefix="hermes-history")
         self._recalled: Question | None = None

@@ -126,7 +126,7 @@ class RoamingScreen(FindingScreen, inherit_bindings=False):
         """Fetch them."""
 
         async def fetch() -> None:
-            self.turns.supply(await self.desk.messages(event.ids))
+            self.turns.supply(await self.desk.messages(event.ids, self._shown))
 
         self.ask("turns", fetch, exclusive=False)
 
@@ -177,7 +177,7 @@ class RoamingScreen(FindingScreen, inherit_bindings=False):
             return
 
         async def look(message_id: int = here.message_id) -> None:
-            columns = await self.desk.row(message_id)
+            columns = await self.desk.row(message_id, profile=here.profile)
             if columns:
                 about = f"Message {message_id} as it is stored, {count(len(columns), 'column')}"
                 self.app.push_screen(RawScreen(columns, about))
@@ -216,7 +216,8 @@ class RoamingScreen(FindingScreen, inherit_bindings=False):
             await self._find_children(self._shown)
 
     async def _find_children(self, transcript: Transcript) -> None:
-        children = await self.desk.children([session.id for session in transcript.segments])
+        sessions = [session.id for session in transcript.segments]
+        children = await self.desk.children(sessions, profile=transcript.session.profile)
         if self._shown is transcript:
             self.transcript.take_children(children)
 
@@ -241,7 +242,8 @@ class RoamingScreen(FindingScreen, inherit_bindings=False):
             await self._find_faults(self._shown, min(row.id for row in rows) - 1)
 
     async def _find_faults(self, transcript: Transcript, after: int) -> None:
-        sessions = [session.id for session in transcript.segments]
-        found = await self.desk.faults(sessions, after=after)
-        if self._shown is not None and [session.id for session in self._shown.segments] == sessions:
+        sessions, store = [session.id for session in transcript.segments], transcript.session.profile
+        found = await self.desk.faults(sessions, profile=store, after=after)
+        shown = self._shown
+        if shown is not None and [session.key for session in shown.segments] == [(store, one) for one in sessions]:
             self.transcript.take_faults(self.transcript.faults | found)

@@ -12,11 +12,10 @@ from functools import partial
 from textual.getters import query_one
 from textual.reactive import var
 
-from hermes_tui.library import Library
 from hermes_tui.model import PLAIN, Anchor, Answer, Mode, SessionList
 from hermes_tui.query import MARKING, Matcher, parse
 from hermes_tui.render import one_line
-from hermes_tui.tui.asking import ERRORS, AskingScreen
+from hermes_tui.tui.asking import ERRORS, AskingScreen, Source
 from hermes_tui.tui.burst import Burst
 from hermes_tui.tui.commands import Where
 from hermes_tui.tui.hits import HitRows
@@ -55,9 +54,7 @@ class SeekingScreen(AskingScreen, inherit_bindings=False):
 
     search = query_one(SearchPane)
 
-    def __init__(
-        self, library: Library | Future[Library], *, sessions: Future[SessionList] | None, rest: float | None = REST
-    ) -> None:
+    def __init__(self, library: Source, *, sessions: Future[SessionList] | None, rest: float | None = REST) -> None:
         """`rest` is how many seconds typing has to rest for the best hits to come first; None for never."""
         super().__init__(library, sessions=sessions)
         self._rest = rest
@@ -247,8 +244,9 @@ class SeekingScreen(AskingScreen, inherit_bindings=False):
         """Copy the message of a hit."""
 
         async def fetch() -> None:
-            if event.anchor.message_id is not None:
-                for message in await self.desk.messages((event.anchor.message_id,)):
+            anchor = event.anchor
+            if anchor.message_id is not None:
+                for message in await self.desk.messages((anchor.message_id,), profile=anchor.profile):
                     self.app.copy_to_clipboard(message.text)
 
         self.ask("copy", fetch)
@@ -257,7 +255,7 @@ class SeekingScreen(AskingScreen, inherit_bindings=False):
         """Fetch the words that headings of hits lack."""
 
         async def fetch() -> None:
-            self.search.hits.supply(await self.desk.previews(event.ids))
+            self.search.hits.supply(await self.desk.previews(event.keys))
 
         self.ask("previews", fetch, exclusive=False)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from hermes_tui.library import Library, Ticket
-from hermes_tui.model import Activity, Anchor, Day, Details, Moment, Touches, TreeRow
+from hermes_tui.library import Library, Stores, Ticket
+from hermes_tui.model import Activity, Anchor, Day, Details, Moment, SessionKey, Touches, TreeRow
 from hermes_tui.query import Field
 from hermes_tui.tui.chart import ChartScreen
 from hermes_tui.tui.commands import Where
@@ -91,14 +91,14 @@ class SightingScreen(RoamingScreen, inherit_bindings=False):
     def open_day(self, at: float, then: Callable[[Anchor | None], None], *, around: Anchor | None = None) -> None:
         """Show the day that a time is in."""
 
-        def ask(library: Library, ticket: Ticket, start: float, end: float) -> Day:
-            found = library.day(start, end, limit=DAY_MOST, ticket=ticket)
-            untitled = {one.session.id for one in found.moments if not one.session.title}
-            words = library.previews(sorted(untitled), ticket=ticket)
+        def ask(stores: Stores, ticket: Ticket, start: float, end: float) -> Day:
+            found = stores.day(start, end, limit=DAY_MOST, ticket=ticket)
+            untitled = dict.fromkeys(one.session.key for one in found.moments if not one.session.title)
+            words = stores.previews(tuple(untitled), ticket=ticket)
             return replace(found, moments=tuple(_named(one, words) for one in found.moments))
 
         async def read(start: float, end: float) -> Day:
-            return await self.desk.look(lambda library, ticket: ask(library, ticket, start, end))
+            return await self.desk.overall(lambda stores, ticket: ask(stores, ticket, start, end))
 
         self.app.push_screen(DayScreen(read, at=at, around=around), then)
 
@@ -107,8 +107,8 @@ class SightingScreen(RoamingScreen, inherit_bindings=False):
 
         async def read(days: int, by: Field) -> Activity:
             now = self.search.clock()
-            return await self.desk.look(
-                lambda library, ticket: library.activity(days=days, by=by, now=now, ticket=ticket)
+            return await self.desk.overall(
+                lambda stores, ticket: stores.activity(days=days, by=by, now=now, ticket=ticket)
             )
 
         self.app.push_screen(ChartScreen(read, open_day=self.open_day), self.open_place)
@@ -122,8 +122,8 @@ class SightingScreen(RoamingScreen, inherit_bindings=False):
         """Show who touched a path."""
 
         async def read(path: str) -> Touches:
-            return await self.desk.look(
-                lambda library, ticket: library.touched(path, limit=TOUCHES_MOST, ticket=ticket)
+            return await self.desk.overall(
+                lambda stores, ticket: stores.touched(path, limit=TOUCHES_MOST, ticket=ticket)
             )
 
         self.app.push_screen(FilesScreen(read, clock=self.search.clock, path=path), self.open_place)
@@ -135,7 +135,7 @@ class SightingScreen(RoamingScreen, inherit_bindings=False):
         return here
 
 
-def _named(moment: Moment, words: Mapping[str, str]) -> Moment:
+def _named(moment: Moment, words: Mapping[SessionKey, str]) -> Moment:
     """The same with the first words of its session, where that has no title."""
-    said = words.get(moment.session.id)
+    said = words.get(moment.session.key)
     return replace(moment, session=replace(moment.session, preview=said)) if said else moment

@@ -20,7 +20,7 @@ import pytest
 
 from hermes_tui.cli import browser, main
 from hermes_tui.history import History
-from hermes_tui.library import Library
+from hermes_tui.library import Library, Stores
 from hermes_tui.model import Anchor, SessionList
 from hermes_tui.recorder import Recorder
 from tests.cli.conftest import KETTLE, Run, command, environment
@@ -32,20 +32,20 @@ class Started:
     """What the screen was started with."""
 
     def __init__(self) -> None:
-        self.library: Library
+        self.stores: Stores
         self.anchor: Anchor | None = None
         self.listed: SessionList | None = None
         self.folder: list[str] = []
         self.remembered: list[str] = []
 
     def run(
-        self, library: Library, *, sessions: Future[SessionList], history: History, anchor: Anchor | None = None
+        self, stores: Stores, *, sessions: Future[SessionList], history: History, anchor: Anchor | None = None
     ) -> None:
         """In place of the screen."""
-        self.library, self.anchor, self.listed = library, anchor, sessions.result(WAIT)
+        self.stores, self.anchor, self.listed = stores, anchor, sessions.result(WAIT)
         history.remember("kettle")
         self.remembered = [past.text for past in history.past]
-        self.folder = sorted(child.name for child in library.path.parent.iterdir())
+        self.folder = sorted(child.name for child in stores.first.path.parent.iterdir())
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> Started:
 
 def test_the_screen_gets_the_store_and_its_list(store: Path, started: Started) -> None:
     assert main(["--db", str(store)]) == 0
-    assert started.library.path == store
+    assert started.stores.first.path == store
     assert started.anchor is None
     assert started.listed is not None
     assert len(started.listed.rows) == 4
@@ -104,7 +104,7 @@ def test_the_store_is_closed_when_the_screen_is(store: Path, started: Started) -
     from hermes_tui.library import Cancelled
 
     with pytest.raises(Cancelled):
-        started.library.sessions()
+        started.stores.sessions()
 
 
 def test_a_list_that_fails_is_the_screens_to_tell(
@@ -161,7 +161,7 @@ def test_the_demo_writes_to_a_private_folder_and_removes_it(
     assert started.anchor.message_id == 1
     assert started.listed is not None
     assert len(started.listed.rows) > 20
-    assert started.library.path.parent.parent == tmp_path
+    assert started.stores.first.path.parent.parent == tmp_path
     assert list(tmp_path.iterdir()) == []
 
 
