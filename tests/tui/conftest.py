@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from textual import events
-from textual.keys import key_to_character
+from textual.keys import _character_to_key, key_to_character
 from textual.pilot import Pilot
 
 from hermes_tui.history import History
@@ -19,11 +19,19 @@ from hermes_tui.model import Anchor
 from hermes_tui.recorder import Recorder
 from hermes_tui.tui.app import HermesApp
 from hermes_tui.tui.browser import Browser
+from tests.tui.pace import quick
 
 NOW = 1_790_000_000.0
 HOUR = 3600.0
 PATIENCE = 20.0
 """Seconds after which what a test waits for is taken not to come."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _quick() -> Iterator[None]:
+    """Nobody waits for a browser that has nothing to do."""
+    with quick():
+        yield
 
 
 class Stage:
@@ -68,9 +76,12 @@ class Stage:
         await self.pilot.press(*(names.get(char, char) for char in text))
 
     def burst(self, *keys: str) -> None:
-        """Keys that arrive all at once, as from a paste or a fast hand: nothing happens in between."""
+        """Keys, or characters for the keys that make them, that arrive all at once: nothing happens in between."""
         for key in keys:
-            self.app.post_message(events.Key(key, key_to_character(key) or {"slash": "/"}.get(key)))
+            name = _character_to_key(key) if len(key) == 1 and not key.isalnum() else key
+            self.app.post_message(
+                events.Key(name, key if len(key) == 1 else key_to_character(key) or {"slash": "/"}.get(key))
+            )
 
     async def until(self, holds: Callable[[], object], what: str = "") -> None:
         """Let the browser work until `holds()` is true."""
@@ -82,8 +93,7 @@ class Stage:
     async def search(self, text: str) -> None:
         """Go to the box, type with a fast hand, and wait for the whole answer."""
         await self.press("slash")
-        for char in text:
-            self.app.post_message(events.Key(char, char))
+        self.burst(*text)
         await self.answered(text)
 
     async def answered(self, text: str) -> None:

@@ -27,7 +27,7 @@ async def test_help_and_palette_stand_still_over_a_browser_that_changes(
         await pilot.pause()
         assert app.screen is not app.browser
         monkeypatch.setattr(Screen, "_compositor_refresh", noted)
-        for _ in range(20):
+        for _ in range(5):
             app.browser.refresh()
             await pilot.pause()
         assert app.browser not in painted

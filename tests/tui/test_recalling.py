@@ -75,15 +75,16 @@ async def test_what_stood_empty_is_empty_again(library: Library, past: History) 
         assert stage.browser.text == ""
 
 
-@pytest.mark.parametrize("keys", [["down", "down"], ["enter"], ["down", "enter"]])
-async def test_a_search_is_remembered_when_its_hits_are_looked_at(
-    library: Library, history: History, keys: list[str]
-) -> None:
+async def test_a_search_is_remembered_when_its_hits_are_looked_at(library: Library, history: History) -> None:
     async with staged(library, history=history) as stage:
-        await stage.search("kettle")
-        assert texts(history) == []
-        await stage.press(*keys)
-        await stage.until(lambda: texts(history) == ["kettle"])
+        remembered: list[str] = []
+        for text, keys in (("kettle", ["down", "down"]), ("pager", ["enter"]), ("rare", ["down", "enter"])):
+            await stage.press("slash", "ctrl+u", "escape")
+            await stage.search(text)
+            assert texts(history) == remembered
+            await stage.press(*keys)
+            remembered.insert(0, text)
+            await stage.until(lambda: texts(history) == remembered)
 
 
 async def test_a_search_that_stands_is_remembered(

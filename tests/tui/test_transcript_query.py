@@ -27,6 +27,7 @@ async def test_a_match_broken_by_the_end_of_a_row_is_marked_on_both() -> None:
         "x" * 300_000 + "deepneedle" + "y" * 300_000,
         "\x1b[31mred\x1b[0m \t" * 3000 + "deepneedle",
     ],
+    ids=["words", "lines", "one word", "codes"],
 )
 @pytest.mark.parametrize("role", ["tool", "assistant"])
 async def test_a_hit_past_the_fold_is_shown(text: str, role: str) -> None:
