@@ -1,6 +1,6 @@
 """Tables of Markdown: columns made even with blanks that are drawn and not in the text, where the table fits.
 
-A table that does not fit the width stands as it is stored.
+Rows that are too long for the width stand as they are stored, and so does a table of which most are.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def pipes(text: str, start: int, end: int) -> list[int]:
 
 
 def _align(text: str, rows: list[tuple[int, int]], width: int) -> dict[int, tuple[Gap, ...]]:
-    """The gaps of each row by its offset; none where the columns do not fit."""
+    """The gaps of each row by its offset; none for rows that do not fit."""
     if max(end - start for start, end in rows) > width * 4:
         return {}
     bars = [pipes(text, start, end) for start, end in rows]
@@ -73,12 +73,16 @@ def _align(text: str, rows: list[tuple[int, int]], width: int) -> dict[int, tupl
     widest = [max((row[at] for row in sizes if at < len(row)), default=0) for at in range(columns)]
     indents = [cells(text[start : row[0]]) for (start, _), row in zip(rows, bars, strict=True)]
     tails = [cells(text[row[-1] : end]) for (_, end), row in zip(rows, bars, strict=True)]
-    if max(indents) + sum(widest) + columns + max(tails) > width:
+    _narrow(widest, sizes, width - max(indents) - columns - max(tails))
+    fit = [all(size <= most for size, most in zip(row, widest, strict=False)) for row in sizes]
+    if 2 * sum(fit) <= len(fit):
         return {}
     sides = [_side(text[left + 1 : right].strip()) for left, right in pairwise(bars[1])]
     sides += [""] * (columns - len(sides))
     found: dict[int, tuple[Gap, ...]] = {}
     for number, ((start, _), row) in enumerate(zip(rows, bars, strict=True)):
+        if not fit[number]:
+            continue
         missing = (most - size for most, size in zip(widest, sizes[number], strict=False))
         cells_of = zip(pairwise(row), missing, sides, strict=False)
         found[start] = tuple(
@@ -87,6 +91,18 @@ def _align(text: str, rows: list[tuple[int, int]], width: int) -> dict[int, tupl
             for gap in _gaps(text, left + 1, right, many, side, number == 1)
         )
     return found
+
+
+def _narrow(widest: list[int], sizes: list[list[int]], room: int) -> None:
+    """Make columns narrower until they fit `room` cells together, the widest first, by leaving out its widest cells."""
+    known = [sorted({row[at] for row in sizes if at < len(row)}) for at in range(len(widest))]
+    while sum(widest) > room and any(known):
+        at = widest.index(max(widest))
+        known[at] = known[at][:-1]
+        if not known[at]:
+            widest[:] = [-1] * len(widest)
+            return
+        widest[at] = known[at][-1]
 
 
 def _side(rule: str) -> str:

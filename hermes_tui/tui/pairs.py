@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from hermes_tui.library import Library, Ticket
-from hermes_tui.model import Kind, Message, State, Transcript
+from hermes_tui.model import Counts, Kind, Message, State, Transcript
 from hermes_tui.render import Outcome, outcome, outcomes
 from hermes_tui.tui.outline import Outline
 from hermes_tui.tui.shelf import Shelf
@@ -18,6 +18,11 @@ from hermes_tui.tui.shelf import Shelf
 Outcomes = tuple[Outcome | None, ...]
 """How the calls of a row ended, in their order; None where that is not known."""
 
+Stamp = tuple[str, int, Counts]
+"""What tells one reading of a conversation from another, without keeping all of it."""
+
+MOST = 5_000
+"""Rows whose answers are remembered."""
 LONGEST = 86_400.0
 """Seconds after which nobody believes that a call is still running."""
 
@@ -29,8 +34,8 @@ class Pairs:
         self._shelf = shelf
         self._outcomes: dict[int, Outcomes] = {}
         self._carded: dict[int, bool] = {}
-        self._learned: dict[int, tuple[Transcript | None, Outcomes]] = {}
-        self._asked: dict[int, Transcript] = {}
+        self._learned: dict[int, tuple[Stamp | None, Outcomes]] = {}
+        self._asked: dict[int, Stamp] = {}
         self._unsure: set[int] = set()
         self._last_tool: tuple[Transcript, int] | None = None  # the position of the last answer of all
         self.faults: frozenset[int] = frozenset()
@@ -55,7 +60,11 @@ class Pairs:
 
     def learn(self, transcript: Transcript, found: Mapping[int, Outcomes]) -> None:
         """The store told this of `transcript`."""
-        self._learned |= {message: (transcript, ended) for message, ended in found.items()}
+        if len(self._learned) > MOST:
+            self._learned.clear()
+            self._asked.clear()
+        stamp = _stamp(transcript)
+        self._learned |= {message: (stamp, ended) for message, ended in found.items()}
         self.forget()
 
     def outcomes(self, outline: Outline, index: int) -> Outcomes:
@@ -103,9 +112,10 @@ class Pairs:
             running = self._may_run(outline, index, after)
             return tuple(Outcome(running=True) if running and each and each.missing else each for each in found)
         known, learned = self._learned.get(row.id, (None, ()))
-        open_still = known is not transcript and any(each is None or each.missing for each in learned or (None,))
-        if open_still and self._asked.get(row.id) is not transcript:
-            self._asked[row.id] = transcript
+        stamp = _stamp(transcript)
+        open_still = known != stamp and any(each is None or each.missing for each in learned or (None,))
+        if open_still and self._asked.get(row.id) != stamp:
+            self._asked[row.id] = stamp
             self._unsure.add(row.id)
         told = learned if len(learned) == len(found) else (None,) * len(found)
         return tuple(
@@ -147,6 +157,10 @@ class Pairs:
         for message_id in outline.answers(index):
             message = self._shelf.message(message_id)
             yield message if message is not None and message.tool_call_id else None
+
+
+def _stamp(transcript: Transcript) -> Stamp:
+    return transcript.session.id, len(transcript.rows), transcript.counts
 
 
 def look_up(

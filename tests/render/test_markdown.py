@@ -172,6 +172,19 @@ def test_a_diff_in_a_fence_shows_what_came_and_went() -> None:
     assert inks(page, " same") == {Ink.CODE}
 
 
+def test_one_long_row_does_not_spoil_the_columns_of_the_others() -> None:
+    long = "| a name that is longer than there is room for in this width | 3 |"
+    page = lay_out(message(f"| Name | Size |\n|:--|--:|\n| app | 12 MB |\n{long}\n| installer.exe | 3 |"), View(40))
+    told = rows(page)
+    for row in ("| Name          |  Size |", "|:--------------|------:|", "| app           | 12 MB |",
+                "| installer.exe |     3 |"):  # fmt: skip
+        assert row in told
+    assert " ".join(row.strip() for row in told).count(long) == 1
+    assert all(cell_len(row) <= 40 for row in told)
+    most = lay_out(message("| Name | Size |\n|:--|--:|\n" + "\n".join([long] * 5)), View(40))
+    assert "| Name | Size |" in rows(most)
+
+
 @pytest.mark.parametrize(
     ("text", "address"),
     [
