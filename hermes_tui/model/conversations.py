@@ -153,6 +153,7 @@ class Session:
     conversation: str = ""  # the id of the tip that shows this session in the list
     segments: tuple[str, ...] = ()
     counts: Counts = Counts()
+    lived: int | None = None  # messages a person reads: each once, none taken back or hidden; None until asked for
     input_tokens: int | None = None
     output_tokens: int | None = None
     cost_usd: float | None = None

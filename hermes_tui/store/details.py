@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from hermes_tui.model import Capabilities, Counts, Session, Status
 from hermes_tui.store.cells import fetch, listed, size_cell, text_cell
 from hermes_tui.store.connection import Connection, Ticket
+from hermes_tui.store.lived import repeats, unseen
 from hermes_tui.store.previews import Previewer
 from hermes_tui.store.schema import column
 
@@ -23,6 +24,7 @@ class Standing(NamedTuple):
 
     counts: Counts
     last: int
+    marked: Sequence[int] = ()  # those that may be for the model only, of the rows that were not taken back
 
 
 def standings(
@@ -32,20 +34,24 @@ def standings(
     active = column(capabilities, "messages", "active", "1")
     compacted = column(capabilities, "messages", "compacted", "0")
     live = f"COALESCE({active}, 1) <> 0"
+    kind, more = (column(capabilities, "messages", name) for name in ("display_kind", "display_metadata"))
+    marked = f"{kind} IS NOT NULL OR COALESCE(instr({more}, 'model_only'), 0) > 0"
     rest = f"""
         FROM (SELECT m.session_id AS session,
             SUM({live}) AS live,
             SUM(CASE WHEN {live} THEN 0 ELSE COALESCE({compacted}, 0) <> 0 END) AS compacted,
             COUNT(*) AS total,
             MAX(CASE WHEN {live} THEN m.id END) AS last_live,
-            MAX(+m.id) AS last
+            MAX(+m.id) AS last,
+            json_group_array(m.id) FILTER (
+              WHERE ({marked}) AND ({live} OR COALESCE({compacted}, 0) <> 0)) AS marked
           FROM messages AS m WHERE m.session_id IN (SELECT value FROM json_each(?)) GROUP BY m.session_id)
     """
-    cells = [text_cell("session"), "live", "compacted", "total", "COALESCE(last_live, last)"]
+    cells = [text_cell("session"), "live", "compacted", "total", "COALESCE(last_live, last)", "json(marked)"]
     found = fetch(connection, cells, rest, [listed(ids)], ticket=ticket)
     return {
-        session: Standing(Counts(live=alive, compacted=away, rewound=total - alive - away), last)
-        for session, alive, away, total, last in found
+        session: Standing(Counts(live=alive, compacted=away, rewound=total - alive - away), last, marked)
+        for session, alive, away, total, last, marked in found
     }
 
 
@@ -81,6 +87,7 @@ def detailed(
     standing = standings(connection, capabilities, ids, ticket=ticket)
     lasts = [_last(row.segments, standing) for row in rows]
     status = statuses(connection, capabilities, [last for last in lasts if last is not None], ticket=ticket)
+    lived = [_lived(connection, capabilities, row.segments, standing, ticket) for row in rows]
     words = Previewer(connection, capabilities, ticket=ticket).first_words([row.segments for row in rows])
     return tuple(
         replace(
@@ -88,9 +95,27 @@ def detailed(
             counts=_sum(standing[session_id].counts for session_id in row.segments if session_id in standing),
             status=Status.EMPTY if last is None else status.get(last, Status.COMPLETE),
             preview=preview,
+            lived=many,
         )
-        for row, last, preview in zip(rows, lasts, words, strict=True)
+        for row, last, preview, many in zip(rows, lasts, words, lived, strict=True)
     )
+
+
+def _lived(
+    connection: Connection,
+    capabilities: Capabilities,
+    chain: Sequence[str],
+    standing: dict[str, Standing],
+    ticket: Ticket | None,
+) -> int:
+    """How many messages the conversation has as lived."""
+    held = [standing[session] for session in chain if session in standing]
+    hidden = unseen(connection, capabilities, [message for each in held for message in each.marked], ticket=ticket)
+    counts = _sum(each.counts for each in held)
+    again = 0
+    if len(held) > 1 or counts.compacted:  # only compaction stores rows again
+        again = repeats(connection, capabilities, chain, hidden, ticket=ticket)
+    return counts.live + counts.compacted - len(hidden) - again
 
 
 def _last(segments: Sequence[str], standing: dict[str, Standing]) -> int | None:

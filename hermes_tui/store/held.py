@@ -122,7 +122,7 @@ def _read(
     ids, marks, moments = _by_id(columns)
     flags = [mark & len(_FLAGS) - 1 for mark in marks]
     suspects = [at for at, flag in enumerate(flags) if flag >= _SUSPECT]
-    odd = _odd(connection, capabilities, [ids[at] for at in suspects], ticket)
+    odd = odd_rows(connection, capabilities, [ids[at] for at in suspects], ticket)
     fields = zip(
         ids,
         repeat(session_id, len(ids)),
@@ -188,10 +188,10 @@ def _suspect(capabilities: Capabilities) -> str:
         OR (m.role <> 'tool' AND (m.role NOT IN ('user', 'assistant') OR ({likely} AND ({signs} OR {parts})))))"""
 
 
-def _odd(
+def odd_rows(
     connection: Connection, capabilities: Capabilities, ids: Sequence[int], ticket: Ticket | None
 ) -> dict[int, tuple[str, Kind]]:
-    """Role and kind of the suspects, with a look at their text."""
+    """Role and kind of rows that may be no turns, with a look at their text."""
     if not ids:
         return {}
 
@@ -242,7 +242,7 @@ def _stands(connection: Connection, capabilities: Capabilities, known: Held, tic
     sql = f"SELECT json_array({', '.join(sums)}) {rest}"
     if connection.json(sql, [known.session_id, known.last], ticket=ticket) != _sums(known):
         return False
-    return _odd(connection, capabilities, list(known.odd), ticket) == known.odd
+    return odd_rows(connection, capabilities, list(known.odd), ticket) == known.odd
 
 
 def _sums(known: Held) -> list[int]:

@@ -77,7 +77,7 @@ class Kin(Grower):
             Piece("⤷ ", Ink.FOLD, Mark.NONE),
             Piece(KINDS.get(child.kind, child.kind.value), Ink.STATE, Mark.NONE),
             Piece(f"  {name}", Ink.GIST, Mark.NONE),
-            Piece(f"  {count(child.counts.total, 'message')} (d opens)", Ink.META, Mark.NONE),
+            Piece(f"  {count(labels.messages(child), 'message')} (d opens)", Ink.META, Mark.NONE),
         ]
         return paint((" ", ""), pieces, self.look, width=width)
 

@@ -48,8 +48,8 @@ def date(timestamp: float | None) -> str:
 
 
 def messages(session: Session) -> int:
-    """The messages that count for a reader: all but what was taken back."""
-    return session.counts.live + session.counts.compacted
+    """The messages that count for a reader: each once, and all but what was taken back or is for the model only."""
+    return session.counts.live + session.counts.compacted if session.lived is None else session.lived
 
 
 def left_out(hidden: Mapping[str, int], key: str, does: str) -> list[str]:

@@ -45,6 +45,9 @@ def test_reading_again_is_reading_what_is_there(tmp_path: Path, layout: Layout) 
             change()
             found = library.transcript(Anchor(session))
             assert found == afresh(path, session)
+            rows = [row for row in library.sessions(everything=True).rows if session in row.segments]
+            seen = [row for row in found.rows if row.state is not State.REWOUND and row.kind is not Kind.HIDDEN]
+            assert [row.lived for row in rows] == [len(seen)]  # the list counts as the transcript does
             return found
 
         grown = again(lambda: writer.append_many(session, talk(20)))
