@@ -28,6 +28,7 @@ from hermes_tui.store.connection import Connection, Ticket
 from hermes_tui.store.days import day
 from hermes_tui.store.dossier import dossier
 from hermes_tui.store.jobs import jobs, sizes
+from hermes_tui.store.sessions import get_session
 from hermes_tui.store.survey import Survey
 from hermes_tui.store.touched import touched
 from hermes_tui.store.tree import tree
@@ -46,6 +47,19 @@ class Sights:
     _list: Channel
     _walk: Channel
     _walked: Survey  # of the connection of long walks
+
+    def session(self, session_id: str, *, ticket: Ticket | None = None) -> Session:
+        """One session by itself: counts, preview and status are not looked up. Raises NotFound."""
+
+        def alone(
+            connection: Connection, capabilities: Capabilities, session_id: str, *, ticket: Ticket | None
+        ) -> Session:
+            found = get_session(connection, capabilities, session_id, ticket=ticket)
+            if found is None:
+                raise KeyError(session_id)
+            return found
+
+        return self._named(self._one(session_id, alone, ticket))
 
     def tree(self, session_id: str, *, ticket: Ticket | None = None) -> tuple[TreeRow, ...]:
         """The whole lineage that holds the session, its beginning first: see `TreeRow`. Raises NotFound."""

@@ -25,6 +25,7 @@ from hermes_tui.tui.box import Box
 from hermes_tui.tui.commands import Where, bindings
 from hermes_tui.tui.find import FindBar
 from hermes_tui.tui.goto import GoToBar
+from hermes_tui.tui.handing import HandingScreen
 from hermes_tui.tui.heading import Heading
 from hermes_tui.tui.help import HelpScreen
 from hermes_tui.tui.levels import above, beside
@@ -33,7 +34,6 @@ from hermes_tui.tui.order import ListOrder
 from hermes_tui.tui.rail import Rail
 from hermes_tui.tui.search import SearchPane
 from hermes_tui.tui.session_list import SessionList
-from hermes_tui.tui.sighting import SightingScreen
 from hermes_tui.tui.status import StatusLine
 from hermes_tui.tui.transcript import TranscriptPane
 from hermes_tui.tui.turns import TurnRows
@@ -55,7 +55,7 @@ TEXT = (Where.TRANSCRIPT, Where.FIND, Where.GOTO, Where.OUTLINE)
 """The places of the pane that is read."""
 
 
-class Browser(SightingScreen, inherit_bindings=False):
+class Browser(HandingScreen, inherit_bindings=False):
     """Session list, search and transcript of one library."""
 
     BINDINGS = bindings(Where.ANYWHERE)

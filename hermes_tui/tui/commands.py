@@ -9,6 +9,7 @@ from __future__ import annotations
 from textual.binding import BindingType
 
 from hermes_tui.tui.command import BOXES, Command, Where
+from hermes_tui.tui.copy_commands import COPYING
 from hermes_tui.tui.reading_commands import READING
 from hermes_tui.tui.search_commands import SEARCHING
 from hermes_tui.tui.session_commands import SESSIONS
@@ -171,6 +172,7 @@ COMMANDS: tuple[Command, ...] = (
     *SEARCHING,
     *SESSIONS,
     *SIGHTS,
+    *COPYING,
     # What the lists show.
     Command(
         "a",
