@@ -31,14 +31,16 @@ def calls_and_answers(
     cells = ["m.id", f"CASE WHEN m.role = 'tool' THEN {text_cell(answered)} END",
              f"CASE WHEN m.role <> 'tool' THEN {text_cell(calls)} END"]  # fmt: skip
     rest = _REST.format(answered=text_cell(answered), calls=text_cell(calls))
-    ids = listed(call_ids)
+    ids, wanted = listed(call_ids), frozenset(call_ids)
     making: list[Called] = []
     answering: list[Called] = []
     for message, answers, made in fetch(connection, cells, rest, [listed(session_ids), ids, ids], ticket=ticket):
         if answers is not None:
             answering.append((message, (answers,)))
         elif made is not None:
-            making.append((message, tuple(call.id for call in decode_calls(made))))
+            names = tuple(call.id for call in decode_calls(made))
+            if not wanted.isdisjoint(names):  # SQLite only saw that the letters of one are there
+                making.append((message, names))
     return making, answering
 
 
