@@ -76,7 +76,7 @@ class Sights:
         )
 
     def touched(self, path: str, *, limit: int = 200, ticket: Ticket | None = None) -> Touches:
-        """The tool calls that read, wrote or ran `path`, the newest first; a part of a path matches whole names of it.
+        """The tool calls that read, wrote or ran `path`, the last written first; a part of a path is whole names of it.
 
         A relative path in a call is completed by the folder of its session. Rewound calls count too: they were made.
         """
@@ -141,7 +141,7 @@ class Sights:
             except KeyError:
                 raise NotFound(f"There is no session {session_id} in {self.path}.") from None
 
-        return self._list.ask(asking, ticket=ticket)
+        return self._walk.ask(asking, ticket=ticket)
 
     def _named(self, session: Session) -> Session:
         return session if self.profile is None else replace(session, profile=self.profile)

@@ -80,8 +80,9 @@ class Touch:
 
 @dataclass(frozen=True, slots=True)
 class Touches:
-    """Who touched a path, the newest first. `total` counts all of them, also those a limit cut off; `spoilt` counts
-    rows that cannot be read, since the file is damaged there."""
+    """Who touched a path, the last written first. `total` counts what was found; when `truncated`, a limit cut the
+    rows, and there may be more than `total`. `spoilt` counts rows that cannot be read, since the file is damaged there.
+    """
 
     path: str
     rows: tuple[Touch, ...]

@@ -14,7 +14,7 @@ from hermes_tui.store.decode import to_text
 from hermes_tui.store.details import detailed
 from hermes_tui.store.schema import column
 from hermes_tui.store.sessions import get_session
-from hermes_tui.store.touched import acts_of, calling_rows, told
+from hermes_tui.store.touched import Reading, calling_rows, told
 from hermes_tui.store.tree import related
 
 USAGE: Final = "session_model_usage"
@@ -157,9 +157,10 @@ def _touches(
     """The first call of each path and deed, in reading order."""
     if "tool_calls" not in capabilities.message_columns:
         return ()
-    ids = calling_rows(connection, [session.id], ticket=ticket)
+    reading = Reading(connection, capabilities, ticket)
+    reading.read(calling_rows(connection, [session.id], ticket=ticket), lambda act: True)
     firsts: dict[tuple[str, str], Touch] = {}
-    for act in acts_of(connection, capabilities, ids, ticket=ticket):
+    for act in sorted(reading.acts, key=lambda act: act.message):
         key = (act.full, act.deed.value)
         known = firsts.get(key)
         firsts[key] = told(act, session) if known is None else replace(known, count=known.count + 1)

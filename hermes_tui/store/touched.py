@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from hermes_tui.model import Anchor, Capabilities, Deed, Region, Session, Touch, Touches
@@ -20,7 +20,7 @@ from hermes_tui.query.terms import Clause, Term, TermKind
 from hermes_tui.store.cells import fetch, fetch_columns, listed, text_cell, time_cell, times
 from hermes_tui.store.connection import Connection, Ticket
 from hermes_tui.store.decode import named_arguments, stored_calls
-from hermes_tui.store.events import Event, Found, Spoilt
+from hermes_tui.store.events import Found, Spoilt
 from hermes_tui.store.readable import NotJsonError
 from hermes_tui.store.schema import column
 from hermes_tui.store.search import run
@@ -30,6 +30,7 @@ from hermes_tui.store.survey import Survey
 from hermes_tui.store.thin import Condition
 from hermes_tui.store.touches import resolved, steps, touches
 
+FIRST: Final = 400  # rows a search is asked for at first
 CHUNK: Final = 200  # rows whose calls are read in one statement
 CALLING: Final = "m.tool_calls IS NOT NULL"
 _SPLITTING: Final = re.compile("[\\s\"'`\\\\;|&()<>]+")  # what a shell or JSON may write otherwise than it is
@@ -56,32 +57,28 @@ def touched(
     survey: Survey | None = None,
     ticket: Ticket | None = None,
 ) -> Touches:
-    """The calls that name `path` or something below it, the newest first; undated ones last.
+    """The calls that name `path` or something below it, the last written first, as a search has it.
 
     `path` is a whole path or some names in a row out of one, compared without regard to case; `~` stands for the home
     of whoever asks. A path in a call is completed by the folder the call works in and that of its session. A call that
-    compaction or a branch has stored again counts once. Raises StoreError and Cancelled.
+    compaction or a branch has stored again counts once, at its first row. Raises StoreError and Cancelled.
     """
     wanted = _wanted(path)
     if not wanted or "tool_calls" not in capabilities.message_columns:
         return Touches(path=path, rows=(), total=0)
-    ids = set(_inside(connection, capabilities, wanted, ticket))
-    spoilt = 0
-    for event in _searched(connection, capabilities, wanted, survey, ticket):
-        match event:
-            case Found() if event.message.tool_calls:
-                ids.add(event.message.id)
-            case Spoilt():
-                spoilt = event.count
-            case _:
-                pass
-    folders = _Folders(connection, capabilities, ticket)
-    acts = [
-        act
-        for act in acts_of(connection, capabilities, sorted(ids), folders, ticket=ticket)
-        if any(_leads_through(_folded(act.full), names) for names in wanted)
-    ]
-    acts.sort(key=lambda act: (-1.0 if act.time is None else act.time, act.message), reverse=True)
+    inside = _inside(connection, capabilities, wanted, ticket)
+    reading = Reading(connection, capabilities, ticket)
+    asked = max(FIRST, 2 * limit)
+    while True:
+        ids, spoilt = _search(connection, capabilities, wanted, asked, survey, ticket)
+        ended = len(ids) < asked
+        edge = 0 if ended else min(ids)  # a search with a limit has found all that is newer than its last hit
+        near = sorted({*ids, *(row for row in inside if row >= edge)}, reverse=True)
+        rest = reading.read(near, lambda act: any(_leads_through(_folded(act.full), names) for names in wanted), limit)
+        if ended or rest:
+            break
+        asked *= 8
+    acts = reading.acts
     shown = acts[:limit]
     owners = _sessions(connection, capabilities, [act.session for act in shown], ticket)
     rows = tuple(told(act, owners.get(act.session)) for act in shown)
@@ -102,51 +99,55 @@ def told(act: Act, session: Session | None, *, count: int = 1) -> Touch:
     )
 
 
-class _Folders:
-    """The folder each session worked in, read once for each."""
+class Reading:
+    """Calls being read: what those that were looked at touch, each once however often it is stored."""
 
     def __init__(self, connection: Connection, capabilities: Capabilities, ticket: Ticket | None) -> None:
         self._connection, self._ticket = connection, ticket
-        self._cell = column(capabilities, "sessions", "cwd", alias="s")
-        self._known: dict[str, str | None] = {}
+        self._folder = column(capabilities, "sessions", "cwd", alias="s")
+        self._cells = ["m.id", text_cell("m.session_id"), time_cell(column(capabilities, "messages", "timestamp"))]
+        self._cells.append(text_cell("m.tool_calls"))
+        self._folders: dict[str, str | None] = {}
+        self._looked_at: set[int] = set()
+        self._known: dict[tuple[object, ...], Act] = {}
 
-    def of(self, session_ids: Iterable[str]) -> dict[str, str | None]:
-        """By session."""
-        missing = sorted({session for session in session_ids if session not in self._known})
+    @property
+    def acts(self) -> list[Act]:
+        """All that was found so far, the last written first; of one call in the order it names its paths."""
+        return sorted(self._known.values(), key=lambda act: -act.message)
+
+    def read(self, ids: Sequence[int], wanted: Callable[[Act], bool], limit: int | None = None) -> bool:
+        """Look at the calls of these rows in their order, and keep what is wanted; stop behind `limit` acts.
+
+        Says whether it stopped. Raises StoreError and Cancelled.
+        """
+        for start in range(0, len(ids), CHUNK):
+            chunk = [row for row in ids[start : start + CHUNK] if row not in self._looked_at]
+            for act, mark in self._of(chunk):
+                known = self._known.get(mark)
+                if (known is None or act.message < known.message) and wanted(act):
+                    self._known[mark] = act
+            if limit is not None and len(self._known) > limit:
+                return True
+        return False
+
+    def _of(self, ids: Sequence[int]) -> Iterator[tuple[Act, tuple[object, ...]]]:
+        if not ids:
+            return
+        rest = f"FROM messages AS m WHERE m.id IN (SELECT value FROM json_each(?)) AND {CALLING}"
+        rows = fetch(self._connection, self._cells, rest, [listed(ids)], ticket=self._ticket)
+        self._find_folders({session or "" for _, session, _, _ in rows})
+        for (message, session, _, calls), moment in zip(rows, times(row[2] for row in rows), strict=True):
+            self._looked_at.add(message)
+            yield from _acts(message, session or "", moment, calls, self._folders.get(session or ""))
+
+    def _find_folders(self, sessions: set[str]) -> None:
+        missing = sorted(sessions - self._folders.keys())
         if missing:
             rest = "FROM sessions AS s WHERE s.id IN (SELECT value FROM json_each(?))"
-            cells = [text_cell("s.id"), text_cell(self._cell)]
-            self._known |= dict.fromkeys(missing)
-            self._known |= dict(fetch(self._connection, cells, rest, [listed(missing)], ticket=self._ticket))
-        return self._known
-
-
-def acts_of(
-    connection: Connection,
-    capabilities: Capabilities,
-    ids: Sequence[int],
-    folders: _Folders | None = None,
-    *,
-    ticket: Ticket | None = None,
-) -> Iterator[Act]:
-    """What the calls in these rows touch, in the order of `ids`; a call that is stored again is told at its first row.
-
-    Raises StoreError and Cancelled.
-    """
-    folders = folders or _Folders(connection, capabilities, ticket)
-    told_once: set[tuple[object, ...]] = set()
-    cells = ["m.id", text_cell("m.session_id"), time_cell(column(capabilities, "messages", "timestamp"))]
-    cells.append(text_cell("m.tool_calls"))
-    for start in range(0, len(ids), CHUNK):
-        rest = f"FROM messages AS m WHERE m.id IN (SELECT value FROM json_each(?)) AND {CALLING}"
-        rows = fetch(connection, cells, rest, [listed(ids[start : start + CHUNK])], ticket=ticket)
-        known = folders.of(session or "" for _, session, _, _ in rows)
-        moments = times(time for _, _, time, _ in rows)
-        for (message, session, _, calls), moment in sorted(zip(rows, moments, strict=True), key=lambda row: row[0][0]):
-            for act, mark in _acts(message, session or "", moment, calls, known.get(session or "")):
-                if mark not in told_once:
-                    told_once.add(mark)
-                    yield act
+            cells = [text_cell("s.id"), text_cell(self._folder)]
+            self._folders |= dict.fromkeys(missing)
+            self._folders |= dict(fetch(self._connection, cells, rest, [listed(missing)], ticket=self._ticket))
 
 
 def _acts(
@@ -188,14 +189,16 @@ def _leads_through(names: Sequence[str], wanted: Sequence[str]) -> bool:
     return any(tuple(names[at : at + many]) == tuple(wanted) for at in range(len(names) - many + 1))
 
 
-def _searched(
+def _search(
     connection: Connection,
     capabilities: Capabilities,
     wanted: Iterable[tuple[str, ...]],
+    limit: int,
     survey: Survey | None,
     ticket: Ticket | None,
-) -> Iterator[Event]:
-    """A search for calls whose arguments hold the last name of what is looked for."""
+) -> tuple[set[int], int]:
+    """The newest `limit` rows with a call whose arguments hold the last name of what is looked for, and how many rows
+    cannot be read."""
     clauses = []
     for names in wanted:
         pieces = [piece for piece in _SPLITTING.split(_composed_apart(names[-1])) if piece]
@@ -207,16 +210,28 @@ def _searched(
         regions=frozenset({Region.TOOLS}),
         titles=False,
     )
-    return run(
+    ids: set[int] = set()
+    spoilt = 0
+    for event in run(
         connection,
         capabilities,
         plan(query, capabilities),
-        limit=1 << 60,
+        limit=limit,
+        rewound=True,
+        hidden=True,
         weigh=False,
         sieve=Sieve(condition=Condition(CALLING)),
         survey=survey,
         ticket=ticket,
-    )
+    ):
+        match event:
+            case Found():
+                ids.add(event.message.id)
+            case Spoilt():
+                spoilt = event.count
+            case _:
+                pass
+    return set(sorted(ids, reverse=True)[:limit]), spoilt
 
 
 def _composed_apart(name: str) -> str:

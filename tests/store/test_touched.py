@@ -6,6 +6,7 @@ import json
 import random
 import sqlite3
 import unicodedata
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import cache
 from pathlib import Path, PurePosixPath
@@ -19,6 +20,7 @@ from hermes_tui.model import Deed, Touch, Touches
 from hermes_tui.recorder import Layout, Recorder
 from hermes_tui.store.connection import connect, look
 from hermes_tui.store.schema import detect
+from hermes_tui.store.survey import Survey
 from hermes_tui.store.touched import touched
 from hermes_tui.store.touches import touches  # what a call touches has tests of its own
 from tests.store.handmade import DAY, SHAPES, Store
@@ -161,14 +163,47 @@ def written(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     return path
 
 
-@pytest.mark.parametrize("typed", TYPED)
-def test_every_call_that_touched_a_path_is_found(written: Path, typed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="module")
+def asking(written: Path) -> Iterator[Callable[[str], Touches]]:
+    """Questions to one open store."""
+    survey = Survey()
+    with connect(look(written)) as connection:
+        capabilities = detect(connection)
+        yield lambda typed: touched(connection, capabilities, typed, limit=10_000, survey=survey)
+
+
+def test_every_call_that_touched_a_path_is_found(
+    written: Path, asking: Callable[[str], Touches], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("HOME", "/nobody/here")
-    found = answer(written, typed, limit=10_000)
-    assert told(found.rows) == expected(written, typed)
-    assert found.total == len(found.rows)
-    assert not found.truncated
-    assert bool(found.rows) is (typed not in ("nowhere.zip", "北京")), "names are compared as a whole"
+    for typed in TYPED:
+        found = asking(typed)
+        assert told(found.rows) == expected(written, typed), typed
+        assert found.total == len(found.rows)
+        assert not found.truncated
+        assert bool(found.rows) is (typed not in ("nowhere.zip", "北京")), "names are compared as a whole"
+
+
+@pytest.mark.parametrize("limit", [1, 7, 30, 31, 1000])
+def test_a_limit_keeps_what_was_written_last(tmp_path: Path, limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether a call is found by its own words or by the folder of its session, and whatever a first look brings."""
+    monkeypatch.setattr("hermes_tui.store.touched.FIRST", 3)
+    monkeypatch.setattr("hermes_tui.store.touched.CHUNK", 2)
+    store = Store(tmp_path / "state.db")
+    store.session("in", cwd="/srv/porch")
+    store.session("out", cwd="/home")
+    for number in range(90):
+        path = ["a.txt", "/srv/porch/b.txt", "/tmp/porch.txt"][number % 3]
+        calls = [{"id": f"c{number}", "name": "read_file", "arguments": {"path": path, "note": "porch"}}]
+        store.message("in" if number % 2 else "out", role="assistant", tool_calls=json.dumps(calls))
+    connection, capabilities = store.open()
+    with connection:
+        whole = touched(connection, capabilities, "/srv/porch", limit=10_000)
+        cut = touched(connection, capabilities, "/srv/porch", limit=limit)
+    expected = [n + 1 for n in range(90) if n % 3 == 1 or (n % 3 == 0 and n % 2)][::-1]
+    assert [row.anchor.message_id for row in whole.rows] == expected
+    assert cut.rows == whole.rows[:limit]
+    assert cut.truncated is (limit < len(expected))
 
 
 @pytest.mark.parametrize("state", STATES)
@@ -177,12 +212,12 @@ def test_whatever_the_indexes_are_worth(tmp_path: Path, written: Path, state: st
     with closing(sqlite3.connect(written)) as source, closing(sqlite3.connect(path)) as copy:
         source.backup(copy)
     put_in_state(path, state)
-    for typed in ("app.py", "说明.md", "/srv/app/src", "my file.txt"):
+    for typed in ("说明.md", "/srv/app/src", "my file.txt"):
         assert told(answer(path, typed, limit=10_000).rows) == expected(path, typed)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_an_answer_is_newest_first_cut_and_counted(tmp_path: Path, shape: str) -> None:
+def test_an_answer_is_cut_and_says_so_the_last_written_first(tmp_path: Path, shape: str) -> None:
     store = Store(tmp_path / "state.db", **SHAPES[shape])
     store.session("S", title="Porch", cwd="/srv/porch")
     store.session("T")
@@ -196,17 +231,17 @@ def test_an_answer_is_newest_first_cut_and_counted(tmp_path: Path, shape: str) -
     connection, capabilities = store.open()
     with connection:
         found = touched(connection, capabilities, "a.txt")
-        assert [row.anchor.message_id for row in found.rows] == [last, first, odd], "the copy is no call of its own"
+        assert [row.anchor.message_id for row in found.rows] == [odd, last, first], "the copy is no call of its own"
         assert copy not in [row.anchor.message_id for row in found.rows]
-        assert [row.deed for row in found.rows] == [Deed.WROTE, Deed.READ, Deed.READ]
-        newest, porch, _ = found.rows
+        assert [row.deed for row in found.rows] == [Deed.READ, Deed.WROTE, Deed.READ]
+        _, newest, porch = found.rows
         assert (newest.session and newest.session.id, newest.anchor.session_id) == ("T", "T")
         assert porch.session is not None
         assert porch.session.title == "Porch"
         assert porch.full == ("a.txt" if shape == "oldest" else "/srv/porch/a.txt")
         assert (porch.path, porch.tool, porch.timestamp) == ("a.txt", "read_file", DAY + 10)
         cut = touched(connection, capabilities, "a.txt", limit=1)
-        assert (len(cut.rows), cut.total, cut.truncated) == (1, 3, True)
+        assert (cut.rows, cut.truncated) == (found.rows[:1], True)
         whole = touched(connection, capabilities, "/srv/porch/a.txt")
         assert whole.total == (1 if shape == "oldest" else 2), (
             "without the session's folder nobody knows where a.txt is"
@@ -244,7 +279,9 @@ def test_an_index_serves(tmp_path: Path, layout: Layout, monkeypatch: pytest.Mon
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.sampled_from(PATHS), st.sampled_from(FOLDERS), st.data())
-def test_any_names_in_a_row_out_of_a_path(written: Path, path: str, folder: str | None, data: st.DataObject) -> None:
+def test_any_names_in_a_row_out_of_a_path(
+    written: Path, asking: Callable[[str], Touches], path: str, folder: str | None, data: st.DataObject
+) -> None:
     names = [name for name in _whole(path, folder).split("/") if name]
     if not names or ".." in names:
         return
@@ -253,4 +290,4 @@ def test_any_names_in_a_row_out_of_a_path(written: Path, path: str, folder: str 
     typed = "/".join(names[first:last])
     if typed.startswith("~"):
         return
-    assert told(answer(written, typed, limit=10_000).rows) == expected(written, typed)
+    assert told(asking(typed).rows) == expected(written, typed)
