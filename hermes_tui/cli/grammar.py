@@ -21,6 +21,7 @@ hermes-tui [WHERE] sessions [FILTER...]  list the sessions
 hermes-tui [WHERE] search TEXT...        find messages; TEXT may hold filters
 hermes-tui [WHERE] show ANCHOR           read the messages around a place
 hermes-tui [WHERE] export SESSION        write a conversation to a file or a pipe
+hermes-tui [WHERE] context ANCHOR...     what a place is about, short enough for a model or a colleague
 hermes-tui [WHERE] doctor                what the store is, what it offers, what is damaged
 
 WHERE   --db PATH (repeatable) | --profile NAME | --all-profiles
@@ -70,6 +71,8 @@ class Options(argparse.Namespace):
     images: bool = False
     keep_secrets: bool = False
     around: int | None = None
+    budget: int | None = None
+    query: str | None = None
 
 
 def parse(arguments: Sequence[str]) -> Options:
@@ -83,7 +86,7 @@ def parse(arguments: Sequence[str]) -> Options:
         _browser_parser().parse_args(_shielded(before), options)
     else:
         parser = _PARSERS[verb]()
-        words = _shielded([*before, *after], dashes=verb in ("search", "sessions"))
+        words = _shielded([*before, *after], dashes=verb in ("search", "sessions", "context"))
         parser.parse_intermixed_args(words, options)
         options.verb = verb
     _unmask(options)
@@ -122,11 +125,13 @@ def _shielded(words: list[str], *, dashes: bool = False) -> list[str]:
 def _unmask(options: Options) -> None:
     options.text = [_as_text(word.removeprefix(MASK)) for word in vars(options).get("text", [])]
     options.db = [path.removeprefix(MASK) for path in options.db]
-    for name in ("anchor", "profile", "keep", "output"):
+    for name in ("anchor", "profile", "keep", "output", "query"):
         if (value := getattr(options, name)) is not None:
             setattr(options, name, value.removeprefix(MASK))
     if options.anchor is not None:
         options.anchor = _as_text(options.anchor)
+    if options.query is not None:
+        options.query = _as_text(options.query)
 
 
 def _as_text(word: str) -> str:
@@ -147,6 +152,8 @@ def _check(options: Options) -> None:
         raise UsageError(f"The demo brings its own store: leave {given[0]} away.")
     if options.verb == "search" and not options.text:
         raise UsageError("Give the text to search for: hermes-tui search TEXT...")
+    if options.verb == "context" and not options.text and options.query is None:
+        raise UsageError("Give the places, or what to look for: hermes-tui context ANCHOR... or --search TEXT")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -263,6 +270,26 @@ def _export_parser() -> _Parser:
     return parser
 
 
+def _context_parser() -> _Parser:
+    parser = _parser(
+        "context",
+        "What places are about, for a model or a colleague: goal, messages around each place, last answer, anchors "
+        "and dates, as Markdown that keeps to a budget and says what it leaves out.",
+    )
+    parser.add_argument("text", nargs="*", metavar="ANCHOR", help="SESSION, SESSION#MESSAGE or a message id")
+    parser.add_argument(
+        "--search", dest="query", metavar="TEXT", help="the best hits of a search; TEXT may hold filters"
+    )
+    parser.add_argument("--budget", metavar="TOKENS", type=_number, help="at most so many tokens (default: 4000)")
+    parser.add_argument(
+        "--window", dest="around", metavar="N", type=_number, help="N messages around each (default: 6)"
+    )
+    _limit(parser, "at most N hits of a search (default: 5)")
+    _handing(parser, images=False)
+    _json(parser)
+    return parser
+
+
 def _handing(parser: argparse.ArgumentParser, *, images: bool = True) -> None:
     if images:
         parser.add_argument("--images", action="store_true", help="pictures too, not only what they are")
@@ -278,6 +305,7 @@ def _doctor_parser() -> _Parser:
 
 
 _PARSERS = {
+    "context": _context_parser,
     "demo": _demo_parser,
     "doctor": _doctor_parser,
     "export": _export_parser,

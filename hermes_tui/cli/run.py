@@ -69,6 +69,11 @@ def _answer(options: Options) -> None:
 
         exporting.export(options, output)
         return
+    if options.verb == "context":
+        from hermes_tui.cli import handing
+
+        handing.context(options, output)
+        return
     from hermes_tui.cli import shapes, verbs
 
     reply = verbs.ask(options, brief=output.terminal and not (options.json or options.markdown))

@@ -70,6 +70,21 @@ def places(stores: Stores, anchors: Sequence[Anchor], *, size: int, ticket: Tick
     A session without a message stands for its beginning. Rows that were taken back or hidden are there only where an
     anchor names them. Raises NotFound, StoreError and Cancelled.
     """
+    return Material(tuple(_excerpt(source, wanted, size) for source, wanted in _grouped(stores, anchors, ticket)))
+
+
+def material_of(stores: Stores, anchors: Sequence[Anchor], *, ticket: Ticket | None = None) -> tuple[Chapter, ...]:
+    """Each conversation that holds one of these places, with every row that is shown unasked or marked."""
+    chapters = []
+    for source, wanted in _grouped(stores, anchors, ticket):
+        marked = {_standing(source.transcript, anchor) for anchor in wanted if anchor.message_id is not None}
+        rows = [row for row in source.transcript.rows if row.id in marked or is_plain(row)]
+        chapters.append(source.chapter(rows, marked))
+    return tuple(chapters)
+
+
+def _grouped(stores: Stores, anchors: Sequence[Anchor], ticket: Ticket | None) -> list[tuple[_Source, list[Anchor]]]:
+    """The anchors by conversation, in the order of each one's first."""
     found: list[tuple[_Source, list[Anchor]]] = []
     known: dict[SessionKey, list[Anchor]] = {}
     for anchor in anchors:
@@ -79,7 +94,7 @@ def places(stores: Stores, anchors: Sequence[Anchor], *, size: int, ticket: Tick
             found.append((source, wanted))
             known |= dict.fromkeys(((anchor.profile, segment.id) for segment in source.transcript.segments), wanted)
         known[anchor.key].append(anchor)
-    return Material(tuple(_excerpt(source, wanted, size) for source, wanted in found))
+    return found
 
 
 def _excerpt(source: _Source, anchors: Sequence[Anchor], size: int) -> Chapter:

@@ -44,7 +44,7 @@ def _call(item: Mapping[str, Any]) -> RawCall | None:
     inner = item.get("function")
     fields = inner if isinstance(inner, dict) else item
     name = inner if isinstance(inner, str) else fields.get("name")
-    given = next((fields[key] for key in ("arguments", "args", "input") if fields.get(key) is not None), {})
+    given: Any = next((fields[key] for key in ("arguments", "args", "input") if fields.get(key) is not None), {})
     parsed = _parsed(given) if isinstance(given, str) else given
     if not isinstance(name, str):
         return None

@@ -1,4 +1,4 @@
-"""`export`: where it writes to, what it refuses, and what it says on the other stream."""
+"""`export` and `context`: where they write to, what they refuse, and what they say on the other stream."""
 
 from __future__ import annotations
 
@@ -151,3 +151,56 @@ def test_json_is_told_apart_from_what_is_said_about_it(run: Run, store: Path) ->
     assert sum(message["copies"] for message in answer["messages"]) == sum(
         sum(session["messages"].values()) for session in answer["sessions"]
     )
+
+
+@pytest.fixture
+def context(store: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Told]:
+    """What `context` on the small store ends with, prints and says."""
+
+    def run_it(*arguments: str) -> Told:
+        code = main(["--db", str(store), "context", *arguments])
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return run_it
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("context.json", ["--search", "kettle", "--json", "--budget", "600"]),
+        ("context.md", [f"{KETTLE}#3", "Heron watch", "--window", "1"]),
+    ],
+)
+def test_a_pack_is_as_its_golden_file_says(context: Callable[..., Told], name: str, words: list[str]) -> None:
+    code, out, err = context(*words)
+    assert (code, err) == (0, "")
+    golden = GOLDEN / name
+    if os.environ.get("HERMES_TUI_WRITE_GOLDEN"):
+        golden.write_text(out, encoding="utf-8")
+    assert out == golden.read_text(encoding="utf-8"), "keys may be added, none renamed or dropped in format 1"
+
+
+def test_a_pack_of_a_search_takes_filters_and_says_what_it_did_not_look_at(context: Callable[..., Told]) -> None:
+    code, out, err = context("--search", "the", "garden", "-role:assistant", "--limit", "1")
+    assert (code, err) == (0, "")
+    assert out.count("\n→ ") == 1
+    assert "And the lantern for the garden?" in out
+    assert "1 more hit not looked at." in out
+    code, out, err = context("--search", "-source:cli", "no such words at all")
+    assert (code, out) == (0, "")
+    assert err.startswith("0 hits, ")
+    code, out, _ = context("--search", "unheard of", "--json")
+    assert (code, json.loads(out)["conversations"]) == (0, [])
+
+
+def test_what_context_does_not_understand_or_find(context: Callable[..., Told]) -> None:
+    for words, code, sentence in (
+        ([], 2, "Give the places, or what to look for"),
+        (["Heron watch", "--budget", "10"], 2, "no room for anything"),
+        (["nothing of that name"], 1, "nothing of that name"),
+        ([f"{KETTLE}#999"], 1, "999"),
+    ):
+        answer = context(*words)
+        assert (answer[0], answer[1]) == (code, "")
+        assert sentence in answer[2]
