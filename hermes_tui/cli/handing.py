@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from hermes_tui.cli.grammar import Options, UsageError
 from hermes_tui.cli.output import Output, say
-from hermes_tui.cli.verbs import open_library
+from hermes_tui.cli.verbs import open_stores
 from hermes_tui.export import evidence, packing, shapes
 from hermes_tui.library import LibraryError, Stores
 from hermes_tui.model import Anchor, Answer
@@ -21,8 +21,7 @@ def context(options: Options, output: Output) -> None:
     budget = evidence.BUDGET if options.budget is None else options.budget
     if budget < evidence.SMALLEST:
         raise UsageError(f"A budget of less than {evidence.SMALLEST} tokens has no room for anything.")
-    with open_library(options) as library:
-        stores = Stores.only(library)
+    with open_stores(options) as stores:
         query = "" if options.query is None else " ".join([options.query, *options.text])
         answer = None if options.query is None else _search(stores, query, options.limit or HITS)
         places = _found(answer) if answer is not None else [stores.resolve(text) for text in options.text]
@@ -37,11 +36,12 @@ def context(options: Options, output: Output) -> None:
         more = 0 if answer is None else max(0, (answer.total or 0) - len(answer.hits))
         pack = replace(pack, more_hits=more)
         if options.json:
-            shape = packing.shape(pack, query=query, profile=library.profile)
+            shape = packing.shape(pack, query=query, profile=None if stores.many else stores.first.profile)
             output.lines([shapes.dump(shape, indent=2 if output.terminal else None)])
         elif pack.parts:
             output.write(pack.markdown())
-        for sentence in filter(None, (_nothing(answer, places), library.badge)):
+        unread = [f"{each.name} is left out: {each.why}" for each in stores.unread]
+        for sentence in filter(None, (_nothing(answer, places), *unread, stores.badge)):
             say(sentence)
 
 
