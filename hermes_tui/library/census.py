@@ -67,7 +67,7 @@ def _called(path: Path, of: Path) -> str:
     """What a backup is called: its folder or what its name ends with, without what all of them have in common."""
     inside = path.relative_to(of.parent)
     own = inside.name.removeprefix(f"{of.name}.")
-    return own if len(inside.parts) == 1 else "/".join(inside.parts[:-1])
+    return own if len(inside.parts) == 1 else "-".join(inside.parts[:-1])
 
 
 def survey(found: Iterable[Lead], *, ticket: Ticket | None = None) -> Iterator[FoundStore]:

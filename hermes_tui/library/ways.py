@@ -110,27 +110,25 @@ def _asked(attempts: Iterator[Try], tried: set[Variant], ask: Ask) -> Iterator[W
 def elsewhere(
     asked: Variant, stores: Mapping[str, Path], ask: Callable[[str, Path, Variant], Answer]
 ) -> Iterator[WayOut]:
-    """Profiles whose stores hold something. One that cannot be read is told too: nobody knows what it holds, and asked
-    by itself it says why."""
+    """Profiles whose stores hold something. Those that cannot be read are told too, last: nobody knows what they hold,
+    and asked by itself one says why."""
+    unread: list[str] = []
     for profile, path in stores.items():
         try:
             found = ask(profile, path, asked)
-            reason, many, more = f"in profile {profile}", len(found.hits), found.truncated
         except StoreError:
-            reason, many, more = f"seen in profile {profile}, which cannot be read", 0, False
-        else:
-            if not found.hits:
-                continue
-        yield WayOut(
-            reason,
-            many,
-            more,
-            asked.text,
-            asked.mode,
-            rewound=asked.rewound,
-            hidden=asked.hidden,
-            profile=profile,
-        )
+            unread.append(profile)
+            continue
+        if found.hits:
+            yield _there(asked, profile, f"in profile {profile}", len(found.hits), more=found.truncated)
+    for profile in unread:
+        yield _there(asked, profile, f"seen in profile {profile}, which cannot be read", 0)
+
+
+def _there(asked: Variant, profile: str, reason: str, hits: int, *, more: bool = False) -> WayOut:
+    return WayOut(
+        reason, hits, more, asked.text, asked.mode, rewound=asked.rewound, hidden=asked.hidden, profile=profile
+    )
 
 
 def _tries(asked: Variant) -> Iterator[Try]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from hermes_tui.library.stores import Stores
-from hermes_tui.model import StorePlace
+from hermes_tui.model import FoundStore, Origin, StorePlace
 from hermes_tui.store.connection import StoreMissing
 from hermes_tui.store.locate import STORE_NAME, default_store, hermes_root, profile_of, profiles
 
@@ -85,6 +86,18 @@ def named(paths: Sequence[Path]) -> tuple[StorePlace, ...]:
         if max(Counter(names).values()) == 1:
             return tuple(StorePlace(path, name) for path, name in zip(paths, names, strict=True))
     return tuple(StorePlace(path, f"store{number}") for number, path in enumerate(paths, 1))
+
+
+def distinct(found: Sequence[FoundStore]) -> tuple[StorePlace, ...]:
+    """Places of stores that are to be opened together, each with a name of its own: that of its profile or backup, or
+    where two are called the same the words of their paths. One alone needs no name, unless it is a profile."""
+    if len(found) == 1:
+        only = found[0]
+        return (only.place if only.origin is Origin.PROFILE else replace(only.place, name=None),)
+    names = Counter(store.place.name for store in found)
+    if None in names or max(names.values()) > 1:
+        return named([store.place.path for store in found])
+    return tuple(store.place for store in found)
 
 
 def _words(path: Path) -> list[str]:

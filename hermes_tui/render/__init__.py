@@ -6,7 +6,7 @@ an `Ink` that says what they are.
 
 from __future__ import annotations
 
-from hermes_tui.render.cells import cells, fit, pad
+from hermes_tui.render.cells import cells, fit, pad, wrap
 from hermes_tui.render.clean import Cleaned, clean, clean_for_document, clean_with_map
 from hermes_tui.render.ink import Ink, Mark, Tint
 from hermes_tui.render.inline import ADDRESS
@@ -63,4 +63,5 @@ __all__ = [
     "state_label",
     "store_label",
     "when",
+    "wrap",
 ]

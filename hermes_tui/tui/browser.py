@@ -124,8 +124,15 @@ class Browser(HandingScreen, inherit_bindings=False):
         self.listing = listing
         if self._start is not None:
             self.read(self._start)
-        if listing.truncated:
+        if listing.truncated or self.everything or self.order is not ListOrder.ACTIVITY:
             self._list()
+        self.look_elsewhere()
+
+    def put_away(self) -> None:
+        """Forget the list of other stores."""
+        self._start = None
+        self.listing = model.SessionList(rows=(), hidden={})
+        self.sessions.rows.forget()
 
     # The list.
 
@@ -163,7 +170,8 @@ class Browser(HandingScreen, inherit_bindings=False):
 
     async def changed(self) -> None:
         """Somebody wrote to the store: show it, and leave the reader where they are."""
-        self.status.badge = self.desk.stores.badge
+        self.status.store, self.status.badge = self.desk.stores.label, self.desk.stores.badge
+        self.tell_elsewhere()
         await self._listing()
         await self.renew()
         if self.answer is not None and self.answer.complete and self.answer.elapsed_ms < CHEAP and not self.busy:

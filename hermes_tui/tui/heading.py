@@ -55,11 +55,16 @@ class Heading(Band):
         """More or less fits."""
         self._show()
 
+    def forget(self) -> None:
+        """There is no conversation."""
+        self.transcript, self.name_shown, self.where = None, "", ""
+
     def _show(self) -> None:
         width = self.size.width
         if width <= 0:
             return
         if self.transcript is None or self._standing is None:
+            self.put(Content(""))
             return
         title = one_line(self.name_shown, 400)
         states, brief = (described(self.transcript, self._standing, self.lens, brief=each) for each in (False, True))

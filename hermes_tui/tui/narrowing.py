@@ -17,7 +17,7 @@ from hermes_tui.tui.chips import Chips
 from hermes_tui.tui.commands import Where
 from hermes_tui.tui.order import HitOrder
 from hermes_tui.tui.seeking import SeekingScreen
-from hermes_tui.tui.ways import WayRows, started
+from hermes_tui.tui.ways import WayRows
 
 
 class NarrowingScreen(SeekingScreen, inherit_bindings=False):
@@ -102,12 +102,16 @@ class NarrowingScreen(SeekingScreen, inherit_bindings=False):
         self.search_anew()
 
     def on_way_rows_chosen(self, event: WayRows.Chosen) -> None:
-        """Ask the question of a way out; another profile's store is opened by a command of its own."""
+        """Ask the question of a way out; that may be in the store of another profile."""
         way = event.way
         if way.profile is not None:
-            self.say(f"These hits are in another store: {started(way)} opens it.")
+            self.ask_elsewhere(way)
             return
         self.ask_for(way.text, mode=way.mode, rewound=way.rewound, hidden=way.hidden)
+
+    @abstractmethod
+    def ask_elsewhere(self, way: WayOut) -> None:
+        """Ask the question of a way out in the store that it is about."""
 
     def on_chips_removed(self, event: Chips.Removed) -> None:
         """Take a filter out, or a switch back."""

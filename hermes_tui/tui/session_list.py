@@ -20,6 +20,7 @@ from hermes_tui.render import cells, count, fit, one_line, when
 from hermes_tui.tui import labels
 from hermes_tui.tui.band import Band
 from hermes_tui.tui.commands import Where, bindings
+from hermes_tui.tui.elsewhere import Elsewhere
 from hermes_tui.tui.lines import Lines, Piece, field
 from hermes_tui.tui.order import ListOrder
 
@@ -64,6 +65,10 @@ class SessionRows(Lines):
         same = now is not None and held is not None and (now.id == held.id or held.id in now.segments)
         if now is not None and start is None and not same:
             self.announce(partial(SessionList.Highlighted, place(now)))
+
+    def forget(self) -> None:
+        """What was known is of stores that are not open any more."""
+        self._details.clear()
 
     def supply(self, rows: Iterable[Session]) -> None:
         """Rows with counts, status and first words, which a long list comes without."""
@@ -188,6 +193,7 @@ class SessionList(Vertical):
     def compose(self) -> ComposeResult:
         """A heading above the rows."""
         yield Band(id="list-heading")
+        yield Elsewhere(id="elsewhere")
         yield SessionRows(id="list-rows", clock=self._clock, start=self._start)
 
     def supply(self, rows: Iterable[Session]) -> None:

@@ -11,7 +11,7 @@ from hermes_tui.query import Field
 from hermes_tui.tui.chart import ChartScreen
 from hermes_tui.tui.commands import Where
 from hermes_tui.tui.dossier import DetailsScreen
-from hermes_tui.tui.roaming import RoamingScreen
+from hermes_tui.tui.switching import SwitchingScreen
 from hermes_tui.tui.timeline import DayScreen
 from hermes_tui.tui.touched import FilesScreen
 from hermes_tui.tui.treeview import TreeScreen
@@ -21,7 +21,7 @@ DAY_MOST = 20_000
 TOUCHES_MOST = 500
 
 
-class SightingScreen(RoamingScreen, inherit_bindings=False):
+class SightingScreen(SwitchingScreen, inherit_bindings=False):
     """What `Browser` has of these."""
 
     def place_here(self) -> Anchor | None:

@@ -18,6 +18,7 @@ from hermes_tui.model import Anchor, Kind, Message, OutlineRow, Transcript
 from hermes_tui.render import Marker, Marks
 from hermes_tui.tui.ahead import Ahead
 from hermes_tui.tui.commands import Where, bindings
+from hermes_tui.tui.heights import Heights
 from hermes_tui.tui.lens import Lens, Sight
 from hermes_tui.tui.outline import Outline
 from hermes_tui.tui.paint import CSS, LOOKS
@@ -136,6 +137,19 @@ class TranscriptPane(Selector, can_focus=True, inherit_bindings=False):
             self.bring(next(session, 0), Target.TOP)
         else:
             self.bring(index, Target.CENTRE)
+        self.refresh()
+
+    def forget(self) -> None:
+        """Show nothing: what was read is in a store that is not open any more."""
+        self.outline, self.aim = None, None
+        self.shelf.clear()
+        self.unfolded.clear()
+        self.forget_fresh()
+        self.deselect()
+        self.forget_views()
+        self.heights = Heights([])
+        self._mark(None, ())
+        self.put_back()
         self.refresh()
 
     def supply(self, messages: Iterable[Message]) -> None:

@@ -62,15 +62,10 @@ class WayRows(Lines):
         key = f"{row + 1} " if self.has_focus else f"F{row + 1}"
         yield f" {key}  " if row < NUMBERED else " " * 5, "lines--group"
         yield f"{many(way)} {one_line(way.reason, 200)}", ""
-        if way.profile is not None:
-            yield f"  {started(way)}", "lines--soft"
+        if way.profile is not None and way.hits:
+            yield "  opens that store", "lines--soft"
 
 
 def many(way: WayOut) -> str:
     """`12 hits`, `200+ hits`."""
     return f"{count(way.hits)}+ hits" if way.more else count(way.hits, "hit")
-
-
-def started(way: WayOut) -> str:
-    """The command that opens the store of the way's profile, for people to type."""
-    return f"hermes-tui --profile {one_line(way.profile or '', 60)}"

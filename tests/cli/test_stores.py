@@ -128,11 +128,11 @@ def test_doctor_tells_of_all_stores_and_of_what_lies_elsewhere(asked: Asked) -> 
     assert all(store["untouched"] for store in answer["stores"])
     assert [each["profile"] for each in answer["unread"]] == ["broken"]
     (snapshot,) = answer["elsewhere"]
-    assert (snapshot["kind"], snapshot["profile"]) == ("backup", "state-snapshots/before")
+    assert (snapshot["kind"], snapshot["profile"]) == ("backup", "state-snapshots-before")
     assert (snapshot["sessions"], snapshot["only_here"]) == (8, 1)
     elsewhere = asked("doctor", where=())[1]["elsewhere"]
     assert [(each["kind"], each["profile"], each["sessions"]) for each in elsewhere] == [
-        ("profile", "broken", None), ("profile", "work", 2), ("backup", "state-snapshots/before", 8),
+        ("profile", "broken", None), ("profile", "work", 2), ("backup", "state-snapshots-before", 8),
     ]  # fmt: skip
     assert "SQLite" in elsewhere[0]["why"]
 

@@ -14,7 +14,7 @@ from textual.keys import _character_to_key, key_to_character
 from textual.pilot import Pilot
 
 from hermes_tui.history import History
-from hermes_tui.library import Library
+from hermes_tui.library import Library, Stores
 from hermes_tui.model import Anchor
 from hermes_tui.recorder import Recorder
 from hermes_tui.tui.app import HermesApp
@@ -112,7 +112,7 @@ class Stage:
 
 @asynccontextmanager
 async def staged(
-    library: Library,
+    library: Library | Stores,
     *,
     size: tuple[int, int] = (120, 36),
     anchor: Anchor | None = None,

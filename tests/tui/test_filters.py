@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -164,27 +163,6 @@ async def test_escape_leads_from_the_ways_out_to_the_list(library: Library) -> N
         assert stage.focus == "transcript"
         await stage.press("shift+tab", "escape")
         assert stage.focus == "list-rows"
-
-
-async def test_another_profiles_store_is_named_with_its_command(
-    recorder: Recorder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    home = tmp_path / "home"
-    for folder, word in ((home, "badger"), (home / "profiles" / "work", "walrus")):
-        folder.mkdir(parents=True)
-        with Recorder(folder / "state.db") as writer:
-            writer.create_session("cli", session_id="s", title="Talk")
-            tell(writer, "s", ("user", f"a {word}"))
-    monkeypatch.setenv("HERMES_HOME", str(home))
-    async with staged(Library.open(home / "state.db")) as stage:
-        await stage.search("walrus")
-        await stage.until(lambda: ways(stage))
-        assert any(
-            "F1  1 hit in profile work" in line and "hermes-tui --profile work" in line for line in stage.lines()
-        )
-        await stage.press("f1")
-        assert "hermes-tui --profile work" in stage.status()
-        assert stage.browser.text == "walrus"
 
 
 class Wayless(Library):

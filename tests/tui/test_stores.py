@@ -1,0 +1,145 @@
+"""Several stores in the browser: what lies elsewhere is told, gone over to, and read at once."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from hermes_tui.library import Library, Stores, places_of
+from hermes_tui.model import Anchor, SessionKey
+from hermes_tui.recorder import Recorder
+from hermes_tui.tui.elsewhere import Elsewhere
+from hermes_tui.tui.stores import StoresScreen
+from tests.tui.conftest import HOUR, NOW, Clock, Stage, staged, tell
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A Hermes home: three profiles, of which one is no store, and a snapshot that holds a session more."""
+    home = tmp_path / "home"
+    stores = {"state.db": "badger", "profiles/work/state.db": "walrus", "state-snapshots/monday/state.db": "badger"}
+    for number, (name, word) in enumerate(stores.items()):
+        path = home / name
+        path.parent.mkdir(parents=True)
+        with Recorder(path, clock=Clock(NOW - (20 - number) * HOUR)) as writer:
+            for session_id, title in ((f"{word}s", f"Many {word}s"), ("twin", f"Twin {word}")):
+                writer.create_session("cli", session_id=session_id, title=title)
+                tell(writer, session_id, ("user", f"a {word} and a kettle"), ("assistant", f"a {word} indeed"))
+            if "monday" in name:
+                writer.create_session("cli", session_id="gone", title="Gone since")
+                tell(writer, "gone", ("user", "what only the snapshot has"))
+    (home / "profiles/broken").mkdir()
+    (home / "profiles/broken/state.db").write_text("no database")
+    monkeypatch.setenv("HERMES_HOME", str(home))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    return home
+
+
+def on_screen(stage: Stage, *words: str) -> Callable[[], bool]:
+    return lambda: all(word in stage.text() for word in words)
+
+
+def listed(stage: Stage, key: SessionKey) -> bool:
+    return key in rows(stage)
+
+
+def told(stage: Stage, *sentences: str) -> Callable[[], bool]:
+    """Whether all of these are told above the list, which begins with the first words of the first."""
+    band = stage.browser.query_one("#elsewhere", Elsewhere)
+    return lambda: list(band.told) == list(sentences) and sentences[0][:20] in stage.text()
+
+
+def rows(stage: Stage) -> list[SessionKey]:
+    listing = stage.browser.listing
+    return [] if listing is None else [row.key for row in listing.rows]
+
+
+async def test_what_other_stores_hold_is_told_and_gone_over_to(home: Path) -> None:
+    async with staged(Stores.open(places_of()), size=(120, 30)) as stage:
+        await stage.until(
+            told(
+                stage,
+                "2 sessions in 1 other store (P)",
+                "broken cannot be read (P)",
+                "1 session only in backup state-snapshots-monday (P)",
+            )
+        )
+        assert rows(stage) == [(None, "twin"), (None, "badgers")]
+        await stage.press("P")
+        await stage.until(on_screen(stage, "Profiles", "Backups", "4 stores", "2 sessions"))
+        assert on_screen(stage, "is not a SQLite file", "1 session only here")()
+        # One that cannot be read says why and is not gone over to.
+        await stage.press("down", "enter")
+        assert isinstance(stage.app.screen, StoresScreen)
+        await stage.press("down", "enter")
+        await stage.until(
+            lambda: rows(stage) == [("work", "twin"), ("work", "walruses")] or "Many walruss" in stage.text()
+        )
+        await stage.until(on_screen(stage, "Twin walrus"))
+        assert "badger" not in stage.text()
+        assert str(home / "profiles/work/state.db") in stage.browser.status.store
+
+
+async def test_all_profiles_at_once_keep_what_has_the_same_id_apart(home: Path) -> None:
+    async with staged(Library.open(home / "state.db"), size=(120, 30)) as stage:
+        await stage.press("P")
+        await stage.until(on_screen(stage, "4 stores"))
+        await stage.press("a")
+        unread = "broken cannot be read (P): is not a SQLite file, so it is not a session store"
+        await stage.until(told(stage, unread, "1 session only in backup state-snapshots-monday (P)"))
+        keys = [("work", "twin"), ("work", "walruss"), ("default", "twin"), ("default", "badgers")]
+        assert rows(stage) == keys
+        for profile, word in (("work", "walrus"), ("default", "badger")):
+            place = Anchor("twin", profile=profile)
+            stage.browser.read(place)
+            await stage.shown(str(place))
+            assert f"a {word} and a kettle" in stage.text()
+        await stage.search("kettle")
+        assert {anchor.key for anchor in stage.hits()} == set(keys)
+        assert on_screen(stage, "work · ", "default · ")()
+        for anchor in stage.hits():
+            stage.browser.show(anchor)
+            await stage.shown(str(anchor))
+            assert stage.browser.transcript.here == anchor
+        # With a backup beside, the session that was lost is a row again.
+        await stage.press("escape", "escape", "P")
+        await stage.until(on_screen(stage, "4 stores"))
+        screen = stage.app.screen
+        assert isinstance(screen, StoresScreen)
+        screen.rows.go(0)
+        await stage.press("space")
+        screen.rows.go(3)
+        await stage.press("space", "enter")
+        await stage.until(lambda: ("state-snapshots-monday", "gone") in rows(stage))
+        assert ("default", "badgers") in rows(stage)
+
+
+async def test_a_way_out_into_another_profile_goes_over_to_it(home: Path) -> None:
+    async with staged(Stores.open(places_of())) as stage:
+        await stage.search("walrus")
+        await stage.until(on_screen(stage, "4 hits in profile work"))
+        await stage.press("f1")
+        await stage.until(lambda: stage.browser.desk.stores.first.path == home / "profiles/work/state.db")
+        await stage.answered("walrus")
+        assert {anchor.session_id for anchor in stage.hits()} == {"twin", "walruss"}
+
+
+async def test_new_sessions_appear_in_any_store_and_a_replaced_file_is_read_anew(home: Path) -> None:
+    async with staged(Stores.open(places_of(everything=True))) as stage:
+        await stage.until(on_screen(stage, "broken cannot be read (P): is not"))
+        for profile, path in (("default", home / "state.db"), ("work", home / "profiles/work/state.db")):
+            with Recorder(path, clock=lambda: NOW - 60.0) as writer:
+                writer.create_session("cli", session_id=f"new-{profile}", title="Just now")
+                tell(writer, f"new-{profile}", ("user", "here I am"))
+            stage.browser.look()
+            await stage.until(partial(listed, stage, (profile, f"new-{profile}")))
+        shutil.copyfile(home / "state-snapshots/monday/state.db", home / "copy.db")
+        os.replace(home / "copy.db", home / "profiles/broken/state.db")
+        stage.browser.look()
+        await stage.until(lambda: ("broken", "gone") in rows(stage))
+        await stage.until(lambda: "broken cannot be read" not in stage.text())
