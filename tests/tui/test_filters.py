@@ -5,8 +5,6 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-import pytest
-
 from hermes_tui.library import Library
 from hermes_tui.model import PLAIN, Anchor, Filtered, WayOut
 from hermes_tui.recorder import Recorder
