@@ -1,4 +1,4 @@
-"""What was searched before, across runs, and searches saved by name: two small files in the platform's state folder.
+"""What was searched before, searches saved by name, and bookmarks: three small files in the platform's state folder.
 
 The folder is never inside a home of Hermes Agent. Each file holds one JSON object a line. Past searches are appended
 in one write, saved ones replaced at once, both under a lock, so browsers that run side by side lose nothing of each
@@ -8,7 +8,8 @@ what could not be written is tried again with the next write.
 
 from __future__ import annotations
 
+from hermes_tui.history.bookmarks import Bookmark, Bookmarks
 from hermes_tui.history.journal import LONGEST, LONGEST_NAME, History
 from hermes_tui.history.searches import KEPT, Past, Saved
 
-__all__ = ["KEPT", "LONGEST", "LONGEST_NAME", "History", "Past", "Saved"]
+__all__ = ["KEPT", "LONGEST", "LONGEST_NAME", "Bookmark", "Bookmarks", "History", "Past", "Saved"]

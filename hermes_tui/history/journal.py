@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from hermes_tui.history.bookmarks import Bookmarks
 from hermes_tui.history.files import LOCK_NAME, append, locked, make_folder, read, write
 from hermes_tui.history.folder import hermes_home_around, real, state_folder
 from hermes_tui.history.searches import (
@@ -50,6 +51,8 @@ class History:
         self._troubles: dict[str, str] = {}
         self._memory = threading.Lock()
         self._files = threading.Lock()
+        self._environ: Mapping[str, str] | None = None
+        self._bookmarks: Bookmarks | None = None
 
     @classmethod
     def open(cls, folder: Path | None = None, *, environ: Mapping[str, str] | None = None) -> History:
@@ -68,6 +71,7 @@ class History:
         if home is not None:
             return cls._without_files(f"The search history would lie in Hermes' own folder {_shown(home)}.")
         history = cls(place)
+        history._environ = environ
         history._load()
         return history
 
@@ -92,6 +96,19 @@ class History:
         """The saved searches by name."""
         with self._memory:
             return tuple(sorted(self._saved.values(), key=lambda saved: (saved.name.casefold(), saved.name)))
+
+    @property
+    def bookmarks(self) -> Bookmarks:
+        """The bookmarks beside the searches, read when they are first asked for; as much in memory or off as these."""
+        with self._files:
+            if self._bookmarks is None:
+                if self._off:
+                    self._bookmarks = Bookmarks.off()
+                elif self._folder is None:
+                    self._bookmarks = Bookmarks(None)
+                else:
+                    self._bookmarks = Bookmarks.open(self._folder, environ=self._environ)
+            return self._bookmarks
 
     @property
     def trouble(self) -> str | None:

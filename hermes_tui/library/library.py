@@ -12,6 +12,7 @@ from typing import Self, TypeVar
 from hermes_tui.library import search as searching
 from hermes_tui.library.channel import Channel
 from hermes_tui.library.growing import Request
+from hermes_tui.library.marks import Marks
 from hermes_tui.library.places import NotFound, Places
 from hermes_tui.library.questions import PREVIEWED, Growing, Questions
 from hermes_tui.library.sights import Sights
@@ -51,7 +52,7 @@ FIRST_PAGE = PREVIEWED  # list rows that come with all there is to show of them
 T = TypeVar("T")
 
 
-class Library(Sights):
+class Library(Sights, Marks):
     """One store, open. Every method may be called from any thread.
 
     Lists, searches and transcripts each have a connection of their own, so that a long search never holds up a page.

@@ -81,6 +81,20 @@ class ToolCall:
 
 
 @dataclass(frozen=True, slots=True)
+class MessageKey:
+    """What a message is known by wherever its row is: the uid that newer releases give it, and a digest of role,
+    content and time. `time` is as stored, to look it up by."""
+
+    uid: str | None
+    digest: str
+    time: float | str | None = None
+
+    def same(self, other: MessageKey) -> bool:
+        """Whether two keys are of the same message."""
+        return self.digest == other.digest or (self.uid is not None and self.uid == other.uid)
+
+
+@dataclass(frozen=True, slots=True)
 class Image:
     """A picture that is stored in a message. `data` is base64."""
 
