@@ -148,5 +148,6 @@ def _doctor(options: Options) -> Reply:
         raise none_of(errors)
     unread = tuple(Unread(place.path, place.name, str(error)) for place, error in errors.items())
     examined = {place.path.resolve() for place in asked}
-    others = () if options.db else (lead for lead in leads(asked) if lead.place.path.resolve() not in examined)
-    return Reply(tuple(reports), many=len(asked) > 1, unread=unread, elsewhere=tuple(survey(others)))
+    found = () if options.db else survey(leads(asked))
+    elsewhere = tuple(store for store in found if store.place.path.resolve() not in examined)
+    return Reply(tuple(reports), many=len(asked) > 1, unread=unread, elsewhere=elsewhere)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hermes_tui.model import FoundStore, Origin, StorePlace
 from hermes_tui.store.census import costly, session_ids, tally
-from hermes_tui.store.connection import StoreError, Ticket, connect, look
+from hermes_tui.store.connection import Connection, StoreDamaged, StoreError, Ticket, connect, look
 from hermes_tui.store.locate import (
     DEFAULT_PROFILE,
     backups,
@@ -70,42 +70,42 @@ def _called(path: Path, of: Path) -> str:
     return own if len(inside.parts) == 1 else "-".join(inside.parts[:-1])
 
 
-def survey(found: Iterable[Lead], *, ticket: Ticket | None = None) -> Iterator[FoundStore]:
-    """What each store holds, one after the other; a backup also how many sessions its own store does not have any more.
+def survey(found: Sequence[Lead], *, ticket: Ticket | None = None) -> Iterator[FoundStore]:
+    """What each store holds, one after the other; a backup also how many sessions no other store has any more.
 
     Each is opened read-only and closed again. Raises Cancelled.
     """
-    held: dict[Path, frozenset[str] | None] = {}
+    compared = any(lead.of is not None for lead in found)
+    held: set[str] = set()
+    unknown: set[Path] = set()  # stores of which nobody knows what they hold, so that nothing is called lost
     for lead in found:
         store = FoundStore(lead.place, lead.origin, sticky=lead.sticky, size=_size(lead.place.path))
-        if lead.of is not None and lead.of not in held:
-            held[lead.of] = _ids(lead.of, ticket)
-        yield _looked_into(store, None if lead.of is None else held[lead.of], ticket)
+        path = lead.place.path
+        try:
+            footing = look(path)
+            if costly(footing):
+                unknown.add(path)
+                yield replace(store, why=UNCOUNTED)
+                continue
+            with connect(footing) as connection:
+                own = session_ids(connection, ticket=ticket) if compared else frozenset[str]()
+                store = _counted(store, connection, own, ticket)
+        except StoreError as error:
+            yield replace(store, why=str(error))
+            continue
+        missing = len(own - held) if lead.of is not None and lead.of not in unknown else 0
+        if lead.of is None:
+            held |= own
+        yield replace(store, missing=missing)
 
 
-def _looked_into(store: FoundStore, held: frozenset[str] | None, ticket: Ticket | None) -> FoundStore:
+def _counted(store: FoundStore, connection: Connection, own: frozenset[str], ticket: Ticket | None) -> FoundStore:
+    """The store with what it holds; of a damaged one, what can be read."""
     try:
-        footing = look(store.place.path)
-        if costly(footing):
-            return replace(store, why=UNCOUNTED)
-        with connect(footing) as connection:
-            sessions, last = tally(connection, detect(connection, ticket=ticket), ticket=ticket)
-            missing = 0 if held is None else len(session_ids(connection, ticket=ticket) - held)
-    except StoreError as error:
-        return replace(store, why=str(error))
-    return replace(store, sessions=sessions, last_active_at=last, missing=missing)
-
-
-def _ids(path: Path, ticket: Ticket | None) -> frozenset[str] | None:
-    """The sessions of a store; None where that is not to be known, so that nothing is called lost for it."""
-    try:
-        footing = look(path)
-        if costly(footing):
-            return None
-        with connect(footing) as connection:
-            return session_ids(connection, ticket=ticket)
-    except StoreError:
-        return None
+        sessions, last = tally(connection, detect(connection, ticket=ticket), ticket=ticket)
+    except StoreDamaged as error:
+        return replace(store, sessions=len(own), why=str(error))
+    return replace(store, sessions=sessions, last_active_at=last)
 
 
 def _size(path: Path) -> int | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from hermes_tui.store.connection import Cancelled, StoreError
@@ -24,6 +23,8 @@ def fan(stores: Mapping[K, A], ask: Callable[[K, A], B]) -> tuple[dict[K, B], di
     if len(stores) == 1:
         outcomes = [(name, _outcome(ask, name, store)) for name, store in stores.items()]
     else:
+        from concurrent.futures import ThreadPoolExecutor  # nobody with one store pays for it
+
         with ThreadPoolExecutor(min(AT_ONCE, max(1, len(stores))), thread_name_prefix="hermes-store") as threads:
             running = [(name, threads.submit(_outcome, ask, name, store)) for name, store in stores.items()]
             outcomes = [(name, future.result()) for name, future in running]

@@ -79,7 +79,12 @@ class HermesApp(App[None]):
 
     def on_asking_screen_failed(self, event: AskingScreen.Failed) -> None:
         """There is nothing to browse: say why."""
-        self.push_screen(TroubleScreen(event.sentence))
+        self.push_screen(TroubleScreen(event.sentence, others=self.browser.is_open))
+
+    def on_trouble_screen_stores_wanted(self) -> None:
+        """Offer other stores in place of the one that cannot be read."""
+        self.pop_screen()
+        self.browser.action_stores()
 
     def copy_to_clipboard(self, text: str) -> None:
         """Copy by the ladder of `hermes_tui.tui.clipboard`, and say on the status line where the text is now."""

@@ -96,9 +96,10 @@ class AskingScreen(Screen[None], inherit_bindings=False):
             listing = await (self._desk.sessions() if self._first is None else _theirs(self._first))
         except ERRORS as error:
             self.post_message(self.Failed(str(error)))
-            return
-        await self.opened(stores, listing)
-        self.set_interval(POLL, self.look)
+        else:
+            await self.opened(stores, listing)
+        if self._desk is not None:
+            self.set_interval(POLL, self.look)
 
     def ask(self, group: str, question: Callable[[], Awaitable[None]], *, exclusive: bool = True) -> None:
         """Run a question; with `exclusive` it takes the place of the one before in its group."""

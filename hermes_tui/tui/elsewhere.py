@@ -55,7 +55,7 @@ def sentences(found: Sequence[FoundStore], unread: Iterable[Unread], opened: Ite
     counted = [store for store in others if store.sessions is not None]
     if many := sum(store.sessions or 0 for store in counted):
         told.append(f"{count(many, 'session')} in {count(len(counted), 'other store')} ({KEY})")
-    told += [f"{store.place.name} cannot be read ({KEY})" for store in others if store.why is not None]
+    told += [f"{store.place.name} cannot be read ({KEY})" for store in others if store.sessions is None]
     return (*told, *_lost(found, held))
 
 

@@ -7,7 +7,7 @@ from textual.content import Content
 from textual.reactive import var
 
 from hermes_tui.model import Transcript
-from hermes_tui.render import cells, count, fit, one_line
+from hermes_tui.render import cells, count, fit, one_line, store_label
 from hermes_tui.tui import labels
 from hermes_tui.tui.band import Band
 from hermes_tui.tui.lens import Lens, Standing, standing
@@ -68,7 +68,10 @@ class Heading(Band):
             return
         title = one_line(self.name_shown, 400)
         states, brief = (described(self.transcript, self._standing, self.lens, brief=each) for each in (False, True))
-        others = [one_line(self.transcript.session.source, 20), labels.date(self.transcript.session.started_at)]
+        session = self.transcript.session
+        others = [one_line(session.source, 20), labels.date(session.started_at)]
+        if store := store_label(session):
+            others.insert(0, one_line(store, 24))
         name, about, where = arranged(title, (states, brief), [each for each in others if each], self.where, width)
         gap = " " * (width - cells(name) - cells(about) - cells(where))
         self.put(Content.assemble((name, "bold"), (about, "$soft"), gap, (where, "$soft")))

@@ -7,6 +7,7 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Static
 
@@ -16,11 +17,19 @@ from hermes_tui.render import clean
 class TroubleScreen(Screen[None]):
     """Shown in place of the browser when the store could not be opened."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("q,escape,enter,ctrl+c", "app.quit", "Quit", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("q,escape,enter,ctrl+c", "app.quit", "Quit", show=False),
+        Binding("P", "stores", "Stores", show=False),
+    ]
 
-    def __init__(self, sentence: str) -> None:
+    class StoresWanted(Message):
+        """The reader wants to see which other stores there are."""
+
+    def __init__(self, sentence: str, *, others: bool) -> None:
+        """`others` says that other stores can be offered."""
         super().__init__()
         self._sentence = clean(sentence)
+        self._others = others
 
     def compose(self) -> ComposeResult:
         """The sentence of the error, then the ways on."""
@@ -34,4 +43,10 @@ class TroubleScreen(Screen[None]):
                 id="trouble-ways",
                 markup=False,
             )
-            yield Static("q quits", id="trouble-keys", markup=False)
+            ways = "P shows other stores and backups, q quits" if self._others else "q quits"
+            yield Static(ways, id="trouble-keys", markup=False)
+
+    def action_stores(self) -> None:
+        """Have them shown."""
+        if self._others:
+            self.post_message(self.StoresWanted())

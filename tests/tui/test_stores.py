@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -13,6 +15,7 @@ import pytest
 from hermes_tui.library import Library, Stores, places_of
 from hermes_tui.model import Anchor, SessionKey
 from hermes_tui.recorder import Recorder
+from hermes_tui.tui.app import HermesApp
 from hermes_tui.tui.elsewhere import Elsewhere
 from hermes_tui.tui.stores import StoresScreen
 from tests.tui.conftest import HOUR, NOW, Clock, Stage, staged, tell
@@ -143,3 +146,29 @@ async def test_new_sessions_appear_in_any_store_and_a_replaced_file_is_read_anew
         stage.browser.look()
         await stage.until(lambda: ("broken", "gone") in rows(stage))
         await stage.until(lambda: "broken cannot be read" not in stage.text())
+
+
+async def test_from_a_store_that_cannot_be_listed_its_backup_is_reached(home: Path) -> None:
+    path = home / "state.db"
+    with closing(sqlite3.connect(path)) as connection:
+        size, (page,) = (
+            connection.execute("PRAGMA page_size").fetchone()[0],
+            connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'sessions'").fetchone(),
+        )
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    spoilt = bytearray(path.read_bytes())
+    spoilt[(page - 1) * size : page * size] = bytes(size)
+    path.write_bytes(bytes(spoilt))
+    app = HermesApp(Library.open(path), clock=lambda: NOW)
+    async with app.run_test(size=(120, 36)) as pilot:
+        stage = Stage(pilot, app)
+        await stage.until(on_screen(stage, "is damaged", "P shows other stores and backups"))
+        await stage.press("P")
+        await stage.until(on_screen(stage, "4 stores", "2 sessions only here"))
+        screen = stage.app.screen
+        assert isinstance(screen, StoresScreen)
+        screen.rows.go(3)
+        await stage.press("enter")
+        await stage.until(lambda: listed(stage, (None, "gone")))
+        assert on_screen(stage, "Gone since")()
+    stage.browser.desk.stores.close()
