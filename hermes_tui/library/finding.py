@@ -37,6 +37,18 @@ def find(text: str, libraries: Libraries, *, many: bool, ticket: Ticket | None =
         raise missing from None
 
 
+def exactly(text: str, libraries: Libraries, *, ticket: Ticket | None = None) -> Anchor | None:
+    """The place, where `text` is an anchor as it is written with a store's name in front, and nothing else."""
+    name, sign, rest = text.strip().partition("/")
+    if not sign or name not in libraries:
+        return None
+    try:
+        found = libraries[name].resolve(rest, ticket=ticket)
+    except LibraryError:
+        return None
+    return replace(found, profile=name) if str(found) == rest else None
+
+
 def _anywhere(text: str, libraries: Libraries, *, many: bool, ticket: Ticket | None) -> Anchor:
     places, refusals = _looked_through(text, libraries, ticket)
     if not many and places:

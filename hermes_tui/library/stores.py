@@ -9,12 +9,13 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Self, TypeVar
 
 from hermes_tui.library import merging
 from hermes_tui.library.fan import fan
-from hermes_tui.library.finding import find
+from hermes_tui.library.finding import exactly, find
 from hermes_tui.library.library import FIRST_PAGE, Library
 from hermes_tui.library.overall import Overall
 from hermes_tui.library.places import LibraryError
@@ -177,7 +178,8 @@ class Stores(Overall):
             lambda name, library: ask(name, library, None if growth is None else growth.of(name))
         )
         elapsed = (time.perf_counter() - began) * 1000
-        return merging.answers(parts, errors, limit=limit, elapsed_ms=elapsed)
+        found = merging.answers(parts, errors, limit=limit, elapsed_ms=elapsed)
+        return found if found.goto is not None else replace(found, goto=exactly(text, self.libraries, ticket=ticket))
 
     def hides(
         self,

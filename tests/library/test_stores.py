@@ -181,6 +181,14 @@ def test_a_place_without_a_store_has_to_be_in_one_only(stores: Stores) -> None:
         stores.resolve("nobody")
 
 
+def test_an_anchor_that_is_searched_for_is_gone_to(stores: Stores) -> None:
+    assert stores.search(f"work/{TWIN}#3").goto == Anchor(TWIN, 3, "work")
+    assert stores.search("a3").goto == Anchor("a3", None, "home")
+    assert stores.search(TWIN).goto is None, "two stores hold it"
+    assert stores.search("work/Twin").goto is None
+    assert {row.key for row in stores.search(TWIN).sessions} == {("home", TWIN), ("work", TWIN)}
+
+
 def test_a_store_that_fails_later_becomes_a_note(stores: Stores) -> None:
     os.unlink(stores.libraries["work"].path)
     listed = stores.sessions()
