@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from hermes_tui.history import KEPT, LONGEST, LONGEST_NAME, History, Past, Saved, files
 from hermes_tui.history.journal import SLACK
+from hermes_tui.history.searches import from_line
 from hermes_tui.model import Case, Mode
 
 ROOT = Path(__file__).parents[1]
@@ -115,6 +116,30 @@ def test_a_saved_search_needs_a_name_and_a_text_of_some_length(folder: Path, nam
     assert not folder.exists()
 
 
+def test_chosen_columns_come_back_until_the_usual_ones_are_chosen(folder: Path) -> None:
+    assert opened(folder).columns is None
+    opened(folder).choose_columns(("title", "cost"))
+    again = opened(folder)
+    assert (again.columns, again.trouble) == (("title", "cost"), None)
+    again.choose_columns(())
+    assert opened(folder).columns == ()
+    again.choose_columns(None)
+    assert opened(folder).columns is None
+    assert not (folder / "columns.json").exists()
+
+
+@pytest.mark.parametrize("written", [b"{", b"[1]", b"\xff\xfe", b'{"format": 1, "columns": 3}', b'{"format": 9}'])
+def test_a_choice_that_cannot_be_read_is_none(folder: Path, written: bytes) -> None:
+    folder.mkdir(parents=True)
+    (folder / "columns.json").write_bytes(written + b"\n")
+    history = opened(folder)
+    assert history.columns is None
+    damaged = from_line(written) is None
+    assert ("The choice of columns cannot be read" in (history.trouble or "")) is damaged
+    history.choose_columns(["cost"])
+    assert opened(folder).columns == ("cost",)
+
+
 def test_nothing_is_created_before_there_is_something_to_keep(folder: Path) -> None:
     opened(folder)
     assert not folder.parent.exists()
@@ -125,6 +150,7 @@ def test_nobody_else_may_read_it(folder: Path) -> None:
     history = opened(folder)
     history.remember("secret")
     history.save("secret", "secret")
+    history.choose_columns(["title"])
     assert folder.stat().st_mode & 0o777 == 0o700
     assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o600}
     for count in range(KEPT + SLACK + 1):
@@ -141,6 +167,8 @@ def test_off_remembers_nothing_and_touches_no_file(
     before = sorted(tmp_path.rglob("*"))
     history = History.off()
     history.remember("a")
+    history.choose_columns(["title"])
+    assert history.columns is None
     assert history.trouble is None
     history.save("a", "a")
     assert history.trouble == "History is off: no search is saved or forgotten."

@@ -1,14 +1,15 @@
-"""The history of one run of the program: in memory, and in two files as far as a disk allows."""
+"""The history of one run of the program: in memory, and in three files as far as a disk allows."""
 
 from __future__ import annotations
 
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from hermes_tui.history import choice
 from hermes_tui.history.bookmarks import Bookmarks
 from hermes_tui.history.files import LOCK_NAME, append, locked, make_folder, read, write
 from hermes_tui.history.folder import hermes_home_around, real, state_folder
@@ -31,13 +32,15 @@ from hermes_tui.model import Case
 SLACK = 100  # lines more before the file is trimmed to KEPT
 LONGEST = 10_000  # characters of a text that is written to a file
 LONGEST_NAME = 200
-PAST_NAME, SAVED_NAME = "history.jsonl", "searches.jsonl"
+PAST_NAME, SAVED_NAME, COLUMNS_NAME = "history.jsonl", "searches.jsonl", "columns.json"
 
 _SESSION_ONLY = "Searches are remembered for this session only."
+_NAMES = {"past": "The search history", "saved": "Saved searches", "columns": "The choice of columns"}
 
 
 class History:
-    """Past and saved searches. Every method may be called from any thread; none raises for what a disk does."""
+    """Past and saved searches, and the columns chosen for the list. Every method may be called from any thread; none
+    raises for what a disk does."""
 
     def __init__(self, folder: Path | None, *, off: bool = False) -> None:
         """`folder` None keeps everything in memory; `off` keeps nothing at all. Use `open` and `off`."""
@@ -45,6 +48,7 @@ class History:
         self._off = off
         self._past: tuple[Past, ...] = ()
         self._saved: dict[str, Saved] = {}
+        self._columns: tuple[str, ...] | None = None
         self._unwritten: list[bytes] = []  # lines of past searches
         self._unsaved: dict[str, Saved | None] = {}  # changes of saved searches; None forgets
         self._lines = 0  # in the file of the past
@@ -64,7 +68,7 @@ class History:
         try:
             place = real(folder if folder is not None else state_folder())
             # A link in the place of a file leads elsewhere as well as one in the place of the folder.
-            places = [place, *(real(place / name) for name in (PAST_NAME, SAVED_NAME, LOCK_NAME))]
+            places = [place, *(real(place / name) for name in (PAST_NAME, SAVED_NAME, COLUMNS_NAME, LOCK_NAME))]
             home = hermes_home_around(places, os.environ if environ is None else environ)
         except (OSError, ValueError, RuntimeError) as error:
             return cls._without_files(f"There is no folder for the search history: {_why(error)}.")
@@ -115,6 +119,20 @@ class History:
         """Sentences for people about what cannot be read, written or understood; None when all is well."""
         with self._memory:
             return " ".join(self._troubles.values()) or None
+
+    @property
+    def columns(self) -> tuple[str, ...] | None:
+        """The columns that were chosen for the list; None for the usual ones."""
+        return self._columns
+
+    def choose_columns(self, names: Sequence[str] | None) -> None:
+        """Show these columns from now on; None for the usual ones again."""
+        if self._off:
+            return
+        self._columns = None if names is None else tuple(names)
+        if self._folder is not None:
+            with self._files, self._telling("columns", COLUMNS_NAME, "cannot be written"):
+                self._write_columns()
 
     def remember(self, text: str, *, case: Case = Case.FOLD, regex: bool = False, reasoning: bool = False) -> None:
         """Put a search in front of the past ones. Blank text is none."""
@@ -175,6 +193,8 @@ class History:
             lines = read(self._path(SAVED_NAME), whole=True)
             self._saved = saved_in(lines)
             self._count_damage(SAVED_NAME, lines, as_saved)
+        with self._files, self._telling("columns", COLUMNS_NAME, "cannot be read"):
+            self._columns = choice.from_lines(read(self._path(COLUMNS_NAME), whole=True))
 
     def _append(self) -> None:
         """Write the lines not written yet at the end of the past, in one piece; trim it when it has grown."""
@@ -212,6 +232,16 @@ class History:
                     self._unsaved.pop(name, None)
             self._overlay(saved_in(lines))
 
+    def _write_columns(self) -> None:
+        """Put the choice that stands into its file; no choice is no file."""
+        path, names = self._path(COLUMNS_NAME), self._columns
+        make_folder(path.parent)
+        with locked(path.parent):
+            if names is None:
+                path.unlink(missing_ok=True)
+            else:
+                write(path, choice.to_lines(names))
+
     def _overlay(self, saved: Mapping[str, Saved]) -> None:
         """What is saved: `saved`, as a file has it, and the changes that are in no file yet. Runs under `_memory`."""
         merged: dict[str, Saved | None] = {**saved, **self._unsaved}
@@ -228,8 +258,8 @@ class History:
             yield
         except (OSError, ValueError) as error:
             with self._memory:
-                subject = "The search history" if kind == "past" else "Saved searches"
-                self._troubles[kind] = f"{subject} {what}: {_shown(self._path(name))}: {_why(error)}. {_SESSION_ONLY}"
+                lost = "It holds for this session only." if kind == "columns" else _SESSION_ONLY
+                self._troubles[kind] = f"{_NAMES[kind]} {what}: {_shown(self._path(name))}: {_why(error)}. {lost}"
         else:
             with self._memory:
                 self._troubles.pop(kind, None)

@@ -43,6 +43,7 @@ from hermes_tui.store.connection import Connection, Ticket, look
 from hermes_tui.store.facets import facets
 from hermes_tui.store.faults import faults
 from hermes_tui.store.images import images_of
+from hermes_tui.store.last_words import last_words
 from hermes_tui.store.outline import Readings
 from hermes_tui.store.raw import raw_message
 from hermes_tui.store.survey import Survey
@@ -129,6 +130,13 @@ class Library(Sights, Marks):
         """The first words of a person in each of these sessions, one line each."""
         return self._list.ask(
             lambda connection, capabilities, ticket: sessions.previews(connection, capabilities, ids, ticket=ticket),
+            ticket=ticket,
+        )
+
+    def last_words(self, session_ids: Sequence[str], *, ticket: Ticket | None = None) -> str:
+        """The last thing the model said in the conversation made of these sessions, root to tip; "" for nothing."""
+        return self._list.ask(
+            lambda connection, capabilities, ticket: last_words(connection, capabilities, session_ids, ticket=ticket),
             ticket=ticket,
         )
 

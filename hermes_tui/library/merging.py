@@ -57,6 +57,7 @@ def lists(
         hidden=summed(part.hidden for part in parts.values()),
         truncated=len(cut) < len(rows) or any(part.truncated for part in parts.values()),
         total=sum(part.total for part in parts.values()),
+        of=sum(part.of for part in parts.values()),
         notes=(*said({name: part.notes for name, part in parts.items()}), *failures(errors)),
     )
 

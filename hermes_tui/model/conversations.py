@@ -203,6 +203,7 @@ class SessionList:
     truncated: bool = False
     total: int = 0  # rows before the limit
     notes: tuple[str, ...] = ()
+    of: int = 0  # rows there would be without the filters
 
 
 class OutlineRow(NamedTuple):

@@ -60,9 +60,11 @@ NO_FACE: Final = Face(None, None, None, None, None, None, None, None, None, None
 class Catalogue:
     """Sessions and how they hang together."""
 
-    def __init__(self, links: Sequence[Link], flags: Mapping[str, Flags]) -> None:
+    def __init__(self, links: Sequence[Link], flags: Mapping[str, Flags], silent: frozenset[str] = frozenset()) -> None:
         self.links = {link.id: link for link in links}
         self.lineage = Lineage(links)
+        self.silent = silent
+        """Sessions without any message."""
         self._flags = flags
 
     def flags(self, session_id: str) -> Flags:
@@ -157,10 +159,14 @@ def load(
         rest += f" AND s.id IN ({_family(capabilities)})"
         params.append(listed(ids))
     columns = fetch_columns(connection, cells, rest, params, ticket=ticket)
-    if not by_seek:
+    if by_seek:
+        untimed = [key for key, cell in zip(columns[0], columns[7], strict=True) if cell is None]
+        silent = _silent(connection, untimed, ticket)
+    else:
         found = _newest_of_all(connection, capabilities, columns[0], ticket)
         columns[7] = [found.get(key) for key in columns[0]]
-    return _catalogue(columns, _newest(connection, capabilities, columns[0], columns[7], ticket))
+        silent = frozenset(key for key in columns[0] if key not in found)
+    return _catalogue(columns, _newest(connection, capabilities, columns[0], columns[7], ticket), silent)
 
 
 def faces(
@@ -218,6 +224,17 @@ def _newest_cell(capabilities: Capabilities) -> str:
     return f"(SELECT {time_cell(time)} FROM messages AS m WHERE m.session_id = s.id ORDER BY {time} DESC LIMIT 1)"
 
 
+def _silent(connection: Connection, ids: Sequence[str], ticket: Ticket | None) -> frozenset[str]:
+    """Which of these sessions have no message at all."""
+    if not ids:
+        return frozenset()
+    rest = """
+        FROM json_each(?) AS s WHERE NOT EXISTS (SELECT 1 FROM messages AS m WHERE m.session_id = s.value)
+    """
+    (found,) = fetch_columns(connection, ["s.value"], rest, [listed(ids)], ticket=ticket)
+    return frozenset(found)
+
+
 def _family(capabilities: Capabilities) -> str:
     return _FAMILY.format(
         c_parent=column(capabilities, "sessions", "parent_session_id", alias="c"),
@@ -261,7 +278,7 @@ def _newest(
     return [newest.get(key) if key in known else moment for key, moment in zip(keys, found, strict=True)]
 
 
-def _catalogue(columns: list[list[Any]], newest: Sequence[float | None]) -> Catalogue:
+def _catalogue(columns: list[list[Any]], newest: Sequence[float | None], silent: frozenset[str]) -> Catalogue:
     keys, parents, sources, reasons, started, ended, active, _, places, configs, bits = columns
     flags = {key: Flags(bit & 1 > 0, bit & 2 > 0, bit & 4 > 0) for key, bit in zip(keys, bits, strict=True) if bit}
     began = times(started)
@@ -278,7 +295,7 @@ def _catalogue(columns: list[list[Any]], newest: Sequence[float | None]) -> Cata
         places,
         [NO_FORKS if config is None else _forks(config) for config in configs],
     )
-    return Catalogue(list(links), flags)
+    return Catalogue(list(links), flags, silent)
 
 
 def _latest(*moments: float | None) -> float | None:

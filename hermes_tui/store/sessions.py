@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final, TypeVar
 
-from hermes_tui.model import Capabilities, Session, SessionList
+from hermes_tui.model import Capabilities, Session, SessionList, Status
 from hermes_tui.store.catalogue import NO_FACE, Catalogue, Face, faces, load, unread
 from hermes_tui.store.cells import fetch_columns, text_cell, time_cell, times
 from hermes_tui.store.chosen import Chosen
@@ -57,15 +57,18 @@ def list_sessions(
     Left out by default are archived, hidden, sub-agent and automation conversations; each of their sessions is counted
     in `hidden` under the first of these reasons that applies, automation under its source; before these comes
     "filters" for those that do not pass. `everything` leaves out nothing but that, and so does a filter that asks for
-    what is left out. The first `preview` rows come with counts, status and preview. Raises StoreError and Cancelled.
+    what is left out. The first `preview` rows come with counts, status and preview; of the others only is known which
+    are empty. Raises StoreError and Cancelled.
     """
     catalogue = load(connection, capabilities, ticket=ticket)
     hidden: dict[str, int] = {}
     found: list[tuple[float, str, tuple[str, ...]]] = []
+    beside = 0  # would be listed, but do not pass
     for segments in catalogue.lineage.chains():
         reason = None if everything else _reason(catalogue, segments)
         if chosen is not None:
             if not chosen.passes(catalogue, segments):
+                beside += reason is None
                 reason = "filters"
             elif reason is not None and chosen.asks_for(reason):
                 reason = None
@@ -80,7 +83,14 @@ def list_sessions(
     rows = tuple(_conversation(catalogue, shown, segments) for segments in cut)
     if preview > 0:
         rows = detailed(connection, capabilities, rows[:preview], ticket=ticket) + rows[preview:]
-    return SessionList(rows=rows, hidden=hidden, truncated=len(rows) < len(found), total=len(found))
+    total = len(found)
+    return SessionList(
+        rows=rows,
+        hidden=hidden,
+        truncated=len(rows) < total,
+        total=total,
+        of=total + beside,
+    )
 
 
 def previews(
@@ -217,6 +227,8 @@ def _activity(catalogue: Catalogue, segments: Sequence[str]) -> float:
 def _conversation(catalogue: Catalogue, shown: dict[str, Face], segments: tuple[str, ...]) -> Session:
     """A list row: the newest tip, where its conversation began, and sums over both and what is between."""
     tip = catalogue.session(segments[-1], shown.get(segments[-1], NO_FACE))
+    if catalogue.silent and catalogue.silent.issuperset(segments):
+        tip = replace(tip, status=Status.EMPTY)
     if len(segments) == 1:
         return tip
     held = [shown.get(session_id, NO_FACE) for session_id in segments]

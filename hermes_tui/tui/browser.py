@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import replace
 
 from textual import events
 from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.getters import query_one
-from textual.reactive import var
 from textual.widget import Widget
 
 from hermes_tui import model
@@ -25,12 +25,11 @@ from hermes_tui.tui.box import Box
 from hermes_tui.tui.commands import Where, bindings
 from hermes_tui.tui.find import FindBar
 from hermes_tui.tui.goto import GoToBar
-from hermes_tui.tui.handing import HandingScreen
 from hermes_tui.tui.heading import Heading
 from hermes_tui.tui.help import HelpScreen
 from hermes_tui.tui.levels import above, beside
 from hermes_tui.tui.lines import ONE_PANE
-from hermes_tui.tui.order import ListOrder
+from hermes_tui.tui.listing import ListingScreen
 from hermes_tui.tui.rail import Rail
 from hermes_tui.tui.search import SearchPane
 from hermes_tui.tui.session_list import SessionList
@@ -55,17 +54,12 @@ TEXT = (Where.TRANSCRIPT, Where.FIND, Where.GOTO, Where.OUTLINE)
 """The places of the pane that is read."""
 
 
-class Browser(HandingScreen, inherit_bindings=False):
+class Browser(ListingScreen, inherit_bindings=False):
     """Session list, search and transcript of one library."""
 
     BINDINGS = bindings(Where.ANYWHERE)
     AUTO_FOCUS = "#list-rows"
 
-    listing: var[model.SessionList | None] = var(None, always_update=True, init=False)
-    order: var[ListOrder] = var(ListOrder.ACTIVITY, init=False)
-    everything: var[bool] = var(False, init=False)
-
-    sessions = query_one(SessionList)
     status = query_one(StatusLine)
 
     def __init__(
@@ -77,9 +71,8 @@ class Browser(HandingScreen, inherit_bindings=False):
         clock: Callable[[], float],
         rest: float | None,
     ) -> None:
-        super().__init__(library, sessions=sessions, rest=rest)
+        super().__init__(library, sessions=sessions, clock=clock, rest=rest)
         self._start = anchor
-        self._clock = clock
         self._came_from = Where.LIST
 
     @property
@@ -91,7 +84,7 @@ class Browser(HandingScreen, inherit_bindings=False):
         """List on the left, search above transcript on the right, the status line below."""
         with Horizontal(id="panes"):
             yield SessionList(id="list", clock=self._clock, start=self._start).data_bind(
-                Browser.listing, Browser.order, Browser.everything
+                Browser.sheet, reading=Browser.listing_anew, numbered=Browser.lifted
             )
             with Vertical(id="reading"):
                 yield SearchPane(id="search", clock=self._clock).data_bind(
@@ -121,42 +114,18 @@ class Browser(HandingScreen, inherit_bindings=False):
     async def opened(self, stores: Stores, listing: model.SessionList) -> None:
         """Show the first page, and the place the browser was started with."""
         self.status.store, self.status.badge = stores.label, stores.badge
-        self.listing = listing
+        plain = replace(self.view, everything=False, filters=())
+        self.sheet = await self.desk.sheet(plain, listing, now=self._clock())
         if self._start is not None:
             self.read(self._start)
-        if listing.truncated or self.everything or self.order is not ListOrder.ACTIVITY:
-            self._list()
+        if listing.truncated or not self.sheet.view.reads_as(self.view):
+            self.list_again()
         self.look_elsewhere()
 
     def put_away(self) -> None:
         """Forget the list of other stores."""
-        self._start = None
-        self.listing = model.SessionList(rows=(), hidden={})
+        self._start = self.sheet = None
         self.sessions.rows.forget()
-
-    # The list.
-
-    def _list(self) -> None:
-        self.ask("list", self._listing)
-
-    async def _listing(self) -> None:
-        self.listing = await self.desk.sessions(everything=self.everything, order=self.order)
-
-    def on_session_list_details_wanted(self, event: SessionList.DetailsWanted) -> None:
-        """Fetch what rows in view lack."""
-
-        async def fetch() -> None:
-            self.sessions.supply(await self.desk.detailed(event.rows))
-
-        self.ask("details", fetch, exclusive=False)
-
-    def on_session_list_highlighted(self, event: SessionList.Highlighted) -> None:
-        """Show the highlighted conversation."""
-        self.show(event.anchor, wait=self.moving.wait())
-
-    def on_session_list_opened(self, event: SessionList.Opened) -> None:
-        """Read it."""
-        self.read(event.anchor)
 
     def row_here(self) -> Anchor | None:
         """The conversation that is highlighted in the list."""
@@ -172,7 +141,7 @@ class Browser(HandingScreen, inherit_bindings=False):
         """Somebody wrote to the store: show it, and leave the reader where they are."""
         self.status.store, self.status.badge = self.desk.stores.label, self.desk.stores.badge
         self.tell_elsewhere()
-        await self._listing()
+        await self.put_list(reading=True)
         await self.renew()
         if self.answer is not None and self.answer.complete and self.answer.elapsed_ms < CHEAP and not self.busy:
             self.seek()
@@ -283,7 +252,7 @@ class Browser(HandingScreen, inherit_bindings=False):
             self.seek()
         else:
             self.everything = not self.everything
-            self._list()
+            self.list_again()
 
     def action_toggle_rewound(self) -> None:
         """Rewound turns in hits and transcript, or not."""
@@ -298,7 +267,7 @@ class Browser(HandingScreen, inherit_bindings=False):
             self.next_hit_order()
         else:
             self.order = self.order.next()
-            self._list()
+            self.list_again()
 
     def action_copy_selection(self) -> None:
         """Copy what is selected on screen or in the box."""

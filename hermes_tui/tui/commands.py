@@ -188,7 +188,8 @@ COMMANDS: tuple[Command, ...] = (
         "s",
         "s",
         "Sort",
-        does="The next order. List: last activity, start, title. Hits: newest, best, oldest first.",
+        does="The next order. List: last activity, start, length, tokens, cost, title. Hits: newest, best, oldest "
+        "first.",
         action="screen.next_sort",
         where=ROWS,
         hint="sort",

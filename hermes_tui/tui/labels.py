@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath, PureWindowsPath
 
-from hermes_tui.model import HitMessage, Session, SessionKind, Status
-from hermes_tui.render import count, moment, role_label
+from hermes_tui.model import HitMessage, Job, Session, SessionKind, Status
+from hermes_tui.render import count, moment, role_label, when
+from hermes_tui.tui.columns import Column
+from hermes_tui.tui.order import tokens
 
+RUNNING_FOR = 300.0
+"""Seconds after its last message for which a session without an end is taken to be at work."""
+RUNNING = "running"
+BAR = 8
+"""Runs that the bar of a job shows."""
+SIGNS = {Status.COMPLETE: "▪", Status.INTERRUPTED: "▫", Status.ERROR: "✕", Status.EMPTY: "·"}
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
@@ -20,13 +29,23 @@ def titled(session: Session) -> bool:
     return bool((session.title or "").strip())
 
 
-def trouble(session: Session) -> str:
-    """How a session ended, where it did not end well; "" otherwise."""
-    return session.status.value if session.status in (Status.INTERRUPTED, Status.ERROR) else ""
+def known(session: Session) -> bool:
+    """Whether its messages were looked at: what a list has of most rows does not tell of them."""
+    return session.counts.total > 0 or session.status is not Status.COMPLETE
 
 
-def marks(session: Session) -> list[str]:
-    """What else is out of the ordinary about a session, in words."""
+def status(session: Session, now: float) -> str:
+    """How a session stands, in a word; "" where nobody looked. One without an end that said something a moment ago
+    is running."""
+    active = session.last_active_at
+    is_open = session.ended_at is None and session.end_reason is None and session.status is not Status.EMPTY
+    if is_open and active is not None and 0 <= now - active < RUNNING_FOR:
+        return RUNNING
+    return session.status.value if known(session) else ""
+
+
+def marks(session: Session, *, kids: int = 0, unfolded: bool = False) -> list[str]:
+    """What else is out of the ordinary about a session, in words; `kids` are its sub-agents."""
     found: list[str] = []
     match session.kind:
         case SessionKind.BRANCH | SessionKind.RESET | SessionKind.DELEGATE:
@@ -37,6 +56,8 @@ def marks(session: Session) -> list[str]:
             pass
     if len(session.segments) > 1:
         found.append(f"x{len(session.segments)}")
+    if kids:
+        found.append(f"{'▾' if unfolded else '▸'} {count(kids, 'sub-agent')}")
     flags = ((session.pinned, "pinned"), (session.archived, "archived"), (session.hidden, "hidden"))
     return found + [word for flag, word in flags if flag]
 
@@ -50,6 +71,84 @@ def date(timestamp: float | None) -> str:
 def messages(session: Session) -> int:
     """The messages that count for a reader: each once, and all but what was taken back or is for the model only."""
     return session.counts.live + session.counts.compacted if session.lived is None else session.lived
+
+
+def cell(column: Column, session: Session, now: float) -> str:
+    """What stands in a column, as short as it can be; "" for what is not known."""
+    match column:
+        case Column.STORE:
+            return session.profile or ""
+        case Column.UNREAD:
+            return "unread" if session.unread else ""
+        case Column.STATUS:
+            return status(session, now)
+        case Column.SOURCE:
+            return session.source
+        case Column.MODEL:
+            return model(session)
+        case Column.PROJECT:
+            return project(session)
+        case Column.BRANCH:
+            return session.branch or ""
+        case Column.MESSAGES:
+            return count(messages(session)) if known(session) else ""
+        case Column.TOKENS:
+            return short(tokens(session))
+        case Column.COST:
+            return dollars(session.cost_usd)
+        case Column.STARTED:
+            return when(session.started_at, now)
+        case Column.ACTIVE:
+            return when(session.last_active_at or session.started_at, now)
+        case Column.TITLE | Column.MARKS:
+            return ""
+
+
+def model(session: Session) -> str:
+    """The model without whose it is."""
+    return (session.model or "").rstrip("/").rpartition("/")[2]
+
+
+def project(session: Session) -> str:
+    """The last part of the project's folder, else of the folder it ran in."""
+    folder = session.project or session.cwd or ""
+    pure = PureWindowsPath(folder) if "\\" in folder else PurePosixPath(folder)
+    return pure.name or folder
+
+
+def short(number: int | None) -> str:
+    """`812`, `12k`, `1.2M`; "" for none."""
+    if number is None:
+        return ""
+    amount = float(number)
+    for unit in ("", "k", "M", "G"):
+        if amount < 999.5 or unit == "G":
+            return f"{amount:.1f}{unit}" if unit and amount < 9.95 else f"{amount:,.0f}{unit}"
+        amount /= 1000
+    return ""
+
+
+def dollars(amount: float | None) -> str:
+    """`$0.42`, `$12.30`, `$1,234`; "" where it is not known, and `<1¢` for less than one."""
+    if amount is None:
+        return ""
+    if 0 < amount < 0.005:
+        return "<1¢"
+    return f"${amount:,.2f}" if amount < 999.995 else f"${amount:,.0f}"
+
+
+def outcomes(job: Job) -> tuple[str, str]:
+    """The last runs of a job as a bar of signs, the newest at the right, and in words how many went wrong of all whose
+    end was looked up."""
+    bar = "".join(SIGNS[one] for one in reversed(job.outcomes[:BAR]))
+    few = len(job.outcomes) < len(job.runs)
+    words = ", ".join(_ended(job.outcomes)) or "all complete"
+    return bar, f"{words} (last {len(job.outcomes)})" if few else words
+
+
+def _ended(outcomes: Sequence[Status]) -> list[str]:
+    words = ((Status.ERROR, "failed"), (Status.INTERRUPTED, "interrupted"), (Status.EMPTY, "empty"))
+    return [f"{many} {word}" for one, word in words if (many := outcomes.count(one))]
 
 
 def left_out(hidden: Mapping[str, int], key: str, does: str) -> list[str]:

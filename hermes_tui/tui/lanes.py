@@ -19,6 +19,7 @@ from hermes_tui.model import (
     Anchor,
     Answer,
     Filtered,
+    Job,
     Message,
     Mode,
     OutlineRow,
@@ -30,10 +31,12 @@ from hermes_tui.model import (
 )
 from hermes_tui.query import Field
 from hermes_tui.store.connection import Cancelled, Ticket
+from hermes_tui.tui.glance import Glance
 from hermes_tui.tui.labels import title, titled
 from hermes_tui.tui.literal import Literal, Spot
-from hermes_tui.tui.order import ListOrder, arrange
+from hermes_tui.tui.order import ListOrder
 from hermes_tui.tui.pairs import Outcomes, look_up
+from hermes_tui.tui.sheet import Sheet, View, make_sheet
 
 T = TypeVar("T")
 
@@ -152,15 +155,49 @@ class Desk:
         self._search = Lane("search")
         self._page = Lane("page")
 
-    async def sessions(self, *, everything: bool = False, order: ListOrder = ListOrder.ACTIVITY) -> SessionList:
-        """The conversations of the store, in this order."""
-        return await self._list.ask(
-            lambda ticket: arrange(self.stores.sessions(everything=everything, ticket=ticket), order)
-        )
+    async def sessions(self) -> SessionList:
+        """The conversations of the stores, as they are listed at first."""
+        return await self._list.ask(lambda ticket: self.stores.sessions(ticket=ticket))
+
+    async def sheet(self, view: View, listing: SessionList | None, *, now: float) -> Sheet:
+        """The list as `view` asks for it, of the rows of `listing` where these are read already."""
+
+        def make(ticket: Ticket) -> Sheet:
+            filters = " ".join(text for _, text in view.filters)
+            read = listing or self.stores.sessions(everything=view.everything, filters=filters, ticket=ticket)
+            sizes = self._sizes(read.rows, ticket) if view.order is ListOrder.LENGTH else {}
+            return make_sheet(read, view, sizes=sizes, jobs=self._jobs(read.rows, ticket), now=now)
+
+        return await self._list.ask(make)
+
+    def _jobs(self, rows: Sequence[Session], ticket: Ticket) -> list[tuple[str | None, Job]]:
+        """The jobs among these rows, each with the store it is of."""
+        return [
+            (name, job) for name, own in by_store(rows).items() for job in self.stores.of(name).jobs(own, ticket=ticket)
+        ]
+
+    def _sizes(self, rows: Sequence[Session], ticket: Ticket) -> dict[SessionKey, int]:
+        """How many messages each session of the stores that these rows are of has."""
+        names = {row.profile for row in rows}
+        return {
+            (name, session): many
+            for name in names
+            for session, many in self.stores.of(name).sizes(ticket=ticket).items()
+        }
 
     async def detailed(self, rows: Sequence[Session]) -> tuple[Session, ...]:
         """The same rows with counts, status and first words."""
         return await self._list.ask(lambda ticket: self.stores.detailed(rows, ticket=ticket))
+
+    async def glance(self, session: Session) -> Glance:
+        """How a conversation began and what it came to."""
+
+        def look(ticket: Ticket) -> Glance:
+            goal = session.preview or self.stores.previews((session.key,), ticket=ticket).get(session.key, "")
+            library = self.stores.of(session.profile)
+            return Glance(session.key, goal, library.last_words(session.segments or (session.id,), ticket=ticket))
+
+        return await self._list.ask(look)
 
     async def previews(self, keys: Sequence[SessionKey]) -> dict[SessionKey, str]:
         """The first words of a person in each of these sessions."""
@@ -292,6 +329,14 @@ class Desk:
         """Stop all that runs; the library may be closed afterwards."""
         for lane in (self._search, self._page, self._list):
             lane.close()
+
+
+def by_store(rows: Sequence[Session]) -> dict[str | None, Sequence[Session]]:
+    """Rows by the store they are of; of one store they are as they came."""
+    names = {row.profile for row in rows}
+    if len(names) == 1:
+        return dict.fromkeys(names, rows)
+    return {name: [row for row in rows if row.profile == name] for name in names}
 
 
 def holds(transcript: Transcript, anchor: Anchor) -> bool:

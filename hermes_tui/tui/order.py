@@ -1,11 +1,14 @@
-"""The orders a reader can choose from, and how the list is put into one."""
+"""The orders and groupings a reader can choose from, and how the rows of a list are put into one."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
+from datetime import date
 from enum import Enum
 
-from hermes_tui.model import Session, SessionList
+from hermes_tui.model import Session, SessionKey
+from hermes_tui.render import day, moment
+from hermes_tui.tui.columns import Column
 
 
 class ListOrder(Enum):
@@ -13,12 +16,45 @@ class ListOrder(Enum):
 
     ACTIVITY = "last activity"
     STARTED = "start"
+    LENGTH = "length"
+    TOKENS = "tokens"
+    COST = "cost"
     TITLE = "title"
 
     def next(self) -> ListOrder:
         """The order that the sort key goes to from here."""
         orders = list(ListOrder)
         return orders[(orders.index(self) + 1) % len(orders)]
+
+    @property
+    def column(self) -> Column:
+        """The column that shows what it goes by."""
+        return _COLUMNS[self]
+
+
+_COLUMNS = {
+    ListOrder.ACTIVITY: Column.ACTIVE,
+    ListOrder.STARTED: Column.STARTED,
+    ListOrder.LENGTH: Column.MESSAGES,
+    ListOrder.TOKENS: Column.TOKENS,
+    ListOrder.COST: Column.COST,
+    ListOrder.TITLE: Column.TITLE,
+}
+
+
+class Grouping(Enum):
+    """What the rows of the session list stand together by; the value is read by people."""
+
+    NONE = "nothing"
+    DAY = "day"
+    SOURCE = "source"
+    PROJECT = "project"
+    MODEL = "model"
+
+    def next(self) -> Grouping:
+        """The one that the grouping key goes to from here."""
+        groupings = list(Grouping)
+        return groupings[(groupings.index(self) + 1) % len(groupings)]
 
 
 class HitOrder(Enum):
@@ -34,22 +70,94 @@ class HitOrder(Enum):
         return orders[(orders.index(self) + 1) % len(orders)]
 
 
-def arrange(listing: SessionList, order: ListOrder) -> SessionList:
-    """`listing`, which comes by last activity, in another order. Rows that lack the value go last."""
+def arranged(rows: Iterable[Session], order: ListOrder, sizes: Mapping[SessionKey, int]) -> tuple[Session, ...]:
+    """`rows`, which come by last activity, in another order. Rows that lack the value go last, as they came.
+
+    `sizes` are the messages of each session, which only the order by length asks for.
+    """
     match order:
         case ListOrder.ACTIVITY:
-            return listing
+            return tuple(rows)
         case ListOrder.STARTED:
-            rows = sorted(listing.rows, key=_by_start)
+            return _most_first(rows, lambda session: session.started_at)
+        case ListOrder.LENGTH:
+            return _most_first(rows, lambda session: length(session, sizes))
+        case ListOrder.TOKENS:
+            return _most_first(rows, tokens)
+        case ListOrder.COST:
+            return _most_first(rows, lambda session: session.cost_usd)
         case ListOrder.TITLE:
-            rows = sorted(listing.rows, key=_by_title)
-    return replace(listing, rows=tuple(rows))
+            return tuple(sorted(rows, key=_by_title))
 
 
-def _by_start(session: Session) -> float:
-    return float("inf") if session.started_at is None else -session.started_at
+def length(session: Session, sizes: Mapping[SessionKey, int]) -> int | None:
+    """How many messages a conversation has in all its sessions; None where it has none."""
+    return sum(sizes.get((session.profile, segment), 0) for segment in session.segments) or None
+
+
+def tokens(session: Session) -> int | None:
+    """Tokens in and out; None where the store does not tell. Stores begin with 0, which tells nothing."""
+    return (session.input_tokens or 0) + (session.output_tokens or 0) or None
+
+
+def _most_first(rows: Iterable[Session], value: Callable[[Session], float | None]) -> tuple[Session, ...]:
+    def least(session: Session) -> float:
+        found = value(session)
+        return float("inf") if found is None else -found
+
+    return tuple(sorted(rows, key=least))
 
 
 def _by_title(session: Session) -> tuple[bool, str]:
     title = session.title or session.preview
     return (not title, title.casefold())
+
+
+class Grouper:
+    """Names the group that a row stands in, and puts groups in order: days newest first, others by their names, and
+    what belongs to none last."""
+
+    def __init__(self, grouping: Grouping, order: ListOrder, now: float) -> None:
+        self._grouping = grouping
+        self._by_start = order is ListOrder.STARTED
+        self._days: dict[int, tuple[str, str]] = {}
+        today = moment(now)
+        self._today = None if today is None else today.date()
+
+    def place(self, session: Session) -> tuple[str, str]:
+        """What the group is sorted by, and what it is called."""
+        match self._grouping:
+            case Grouping.DAY:
+                return self._day(session)
+            case Grouping.SOURCE:
+                return _called(session.source, "no source")
+            case Grouping.PROJECT:
+                return _called(session.project or session.cwd, "no project")
+            case Grouping.MODEL:
+                return _called(session.model, "no model")
+            case Grouping.NONE:
+                return ("", "")
+
+    def _day(self, session: Session) -> tuple[str, str]:
+        time = session.started_at if self._by_start else session.last_active_at
+        time = time or session.started_at or session.last_active_at
+        if time is None:
+            return _LAST, "no date"
+        quarter = int(time // 900)  # no zone is off by less
+        if quarter not in self._days:
+            then = moment(time)
+            self._days[quarter] = (_LAST, "no date") if then is None else self._named(time, then.date())
+        return self._days[quarter]
+
+    def _named(self, time: float, then: date) -> tuple[str, str]:
+        past = 0 if self._today is None else (self._today - then).days
+        name = {0: "today, ", 1: "yesterday, "}.get(past, "") + day(time)
+        return f"{9_999_999 - then.toordinal():07}", name
+
+
+_LAST = "\U0010ffff"
+"""Sorts behind everything that is called something."""
+
+
+def _called(name: str | None, none: str) -> tuple[str, str]:
+    return (name.casefold(), name) if name else (_LAST, none)

@@ -9,6 +9,7 @@ import pytest
 from hermes_tui.library import Library
 from hermes_tui.model import Anchor
 from hermes_tui.tui.order import HitOrder
+from hermes_tui.tui.sheet import session_of
 from tests.tui.conftest import staged
 
 
@@ -228,9 +229,10 @@ async def test_sorting_the_list_keeps_the_highlighted_conversation(library: Libr
     async with staged(library) as stage:
         await stage.press("down")
         await stage.shown("recipes")
-        await stage.press("s", "s")
+        await stage.press(*["s"] * 5)
         await stage.until(lambda: "conversations by title" in stage.text())
-        titles = [row.title for row in stage.browser.sessions.rows.rows]
+        shown = [session_of(row) for row in stage.browser.sessions.rows.laid.rows]
+        titles = [row and row.title for row in shown]
         assert titles == ["Fix the pager", "Newest of all", "Recipes", "Watering plan", None]
         assert stage.browser.sessions.rows.session is not None
         assert stage.browser.sessions.rows.session.id == "recipes"

@@ -14,7 +14,7 @@ from hermes_tui.library import Library
 from hermes_tui.model import Anchor
 from hermes_tui.recorder import Recorder
 from hermes_tui.tui import seeking
-from hermes_tui.tui.session_list import SessionRows
+from hermes_tui.tui.session_rows import SessionRows
 from tests.tui.conftest import NOW, staged, tell
 
 

@@ -134,7 +134,7 @@ async def test_details_tell_what_was_touched_and_lead_there(tmp_path: Path) -> N
         while stage.focus != "list-rows":
             await stage.press("escape")
         rows = stage.browser.sessions.rows
-        rows.go(next(at for at, session in enumerate(rows.rows) if "root" in session.segments))
+        rows.go(rows.find((None, "root")) or 0)
         # The row stands for the whole conversation; its details are those of its newest session.
         screen = await opened(stage, "v")
         assert "/home/robin/roof" in stage.text()
