@@ -9,10 +9,10 @@ from concurrent.futures import Future
 from textual.getters import query_one
 from textual.reactive import var
 
-from hermes_tui.library import Library, Stores
 from hermes_tui.model import SessionList
 from hermes_tui.query import Field, parse
 from hermes_tui.tui import session_list
+from hermes_tui.tui.asking import Source
 from hermes_tui.tui.column_picker import ColumnPicker
 from hermes_tui.tui.columns import USUAL, Column
 from hermes_tui.tui.commands import Where
@@ -46,7 +46,7 @@ class ListingScreen(HandingScreen, inherit_bindings=False):
 
     def __init__(
         self,
-        library: Stores | Library | Future[Stores] | Future[Library],
+        library: Source,
         *,
         sessions: Future[SessionList] | None,
         clock: Callable[[], float],
