@@ -1,5 +1,5 @@
-"""What was searched before, searches saved by name, bookmarks, and the columns that were chosen: four small files in the
-platform's state folder.
+"""What was searched before, searches saved by name, bookmarks, and the columns that were chosen: four small files in
+the platform's state folder.
 
 The folder is never inside a home of Hermes Agent. Each file holds one JSON object a line. Past searches are appended
 in one write, the others replaced at once, all under a lock, so browsers that run side by side lose nothing of each
