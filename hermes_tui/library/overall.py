@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
 from typing import TypeVar
@@ -89,12 +90,13 @@ class Overall:
 
     def jobs(self, rows: Sequence[Session], *, ticket: Ticket | None = None) -> tuple[tuple[Name, Job], ...]:
         """The automation among the rows of a list, each job with the name of its store; the last run first."""
-        found = [
-            (name, job)
-            for name, own in merging.grouped(rows, lambda row: row.profile).items()
-            for job in self.of(name).jobs(own, ticket=ticket)
-        ]
-        return tuple(sorted(found, key=lambda pair: -(pair[1].last or 0.0))) if self.many else tuple(found)
+        if not self.many:
+            return tuple((None, job) for job in self.of(None).jobs(rows, ticket=ticket))
+        found: list[tuple[Name, Job]] = []
+        for name, own in merging.grouped(rows, lambda row: row.profile).items():
+            with suppress(StoreError):  # a list tells itself of a store that does not answer any more
+                found += [(name, job) for job in self.of(name).jobs(own, ticket=ticket)]
+        return tuple(sorted(found, key=lambda pair: -(pair[1].last or 0.0)))
 
     def sizes(self, *, ticket: Ticket | None = None) -> Mapping[SessionKey, int]:
         """Rows of messages by session; those of rows without any are left out."""

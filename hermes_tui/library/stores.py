@@ -6,7 +6,6 @@ store, questions about a place go to the store that the place names, and all oth
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -16,6 +15,7 @@ from typing import Self, TypeVar
 from hermes_tui.library import merging
 from hermes_tui.library.fan import fan
 from hermes_tui.library.finding import exactly, find
+from hermes_tui.library.growth import Growth
 from hermes_tui.library.library import FIRST_PAGE, Library
 from hermes_tui.library.overall import Overall
 from hermes_tui.library.places import LibraryError
@@ -39,7 +39,6 @@ from hermes_tui.model import (
 from hermes_tui.query import Field
 from hermes_tui.store.connection import StoreError, StoreUnreadable, Ticket
 
-TELL_EVERY = 0.03  # seconds between two reports of a growing answer of several stores
 Name = str | None
 T = TypeVar("T")
 
@@ -57,6 +56,9 @@ class Stores(Overall):
         self.many = len(self.libraries) + len(self.unread) > 1
         """Whether rows name their store: there are several, though it may be that only one can be read."""
         self._seen = {each.path: _signature(each.path) for each in self.unread}
+        self._down: set[Name] = set()
+        self.failing: dict[Name, StoreError] = {}
+        """Stores that did not answer when all were listed last, and why."""
         self._closed = False
 
     @classmethod
@@ -139,6 +141,7 @@ class Stores(Overall):
         )
         if not self.many:
             return parts[self.first.profile]
+        self.failing = errors
         for name, part in parts.items():
             merging.given(part.rows, name)
         return merging.lists(parts, errors, limit=limit)
@@ -172,7 +175,7 @@ class Stores(Overall):
 
         if not self.many:
             return ask(None, self.first, on_progress)
-        growth = None if on_progress is None else _Growth(on_progress, limit)
+        growth = None if on_progress is None else Growth(on_progress, limit)
         began = time.perf_counter()
         parts, errors = self._all_by_name(
             lambda name, library: ask(name, library, None if growth is None else growth.of(name))
@@ -296,8 +299,21 @@ class Stores(Overall):
     def changed(self) -> bool:
         """Whether another program wrote to any store, or replaced it, since the last time this was asked; also when one
         that could not be read can be read now. Never waits for a question under way."""
-        changed = [library.changed() for library in tuple(self.libraries.values())]
+        if not self.many:
+            return self.first.changed()
+        changed = [self._changed(name, library) for name, library in self.libraries.items()]
         return self._retry() or any(changed)
+
+    def _changed(self, name: Name, library: Library) -> bool:
+        """The same of one of several; that it cannot be asked any more, or again, is a change too."""
+        try:
+            changed, down = library.changed(), False
+        except StoreError:
+            changed, down = False, True
+        if down is not (name in self._down):
+            self._down ^= {name}
+            return True
+        return changed
 
     def _retry(self) -> bool:
         """Open those that could not be read, where their files are others now."""
@@ -337,33 +353,6 @@ class Stores(Overall):
         if not answers:
             raise next(iter(errors.values()))
         return answers, errors
-
-
-class _Growth:
-    """What all stores have found so far, told at most every TELL_EVERY seconds."""
-
-    def __init__(self, tell: Growing, limit: int) -> None:
-        self._tell = tell
-        self._limit = limit
-        self._lock = threading.Lock()
-        self._parts: dict[Name, Answer] = {}
-        self._began = time.perf_counter()
-        self._told = float("-inf")
-
-    def of(self, name: Name) -> Growing:
-        """What takes the answer of one store as it grows."""
-
-        def take(answer: Answer) -> None:
-            with self._lock:
-                first = bool(answer.hits) and not any(part.hits for part in self._parts.values())
-                self._parts[name] = answer
-                now = time.perf_counter()
-                if first or now - self._told >= TELL_EVERY:
-                    elapsed = (now - self._began) * 1000
-                    self._tell(merging.answers(self._parts, {}, limit=self._limit, complete=False, elapsed_ms=elapsed))
-                    self._told = time.perf_counter()
-
-        return take
 
 
 def none_of(errors: Mapping[StorePlace, StoreError]) -> StoreError:

@@ -43,9 +43,9 @@ class Elsewhere(Band):
         self.put(Content.styled("\n".join(lines), "$soft"), lines=len(lines))
 
 
-def sentences(found: Sequence[FoundStore], unread: Iterable[Unread], opened: Iterable[Path]) -> tuple[str, ...]:
-    """What to say of stores beside those that are `opened` (real paths): what cannot be read of what was asked for,
-    how much other profiles hold, and what only a backup has."""
+def sentences(found: Sequence[FoundStore], unread: Sequence[Unread], opened: Iterable[Path]) -> tuple[str, ...]:
+    """What to say of stores beside those that are `opened` (real paths): what cannot be read of what was asked for
+    (`unread`), how much other profiles hold, and what only a backup has."""
     held = frozenset(opened)
     told = [f"{each.name} cannot be read ({KEY}): {_reason(each)}" for each in unread]
     named = {each.path.resolve() for each in unread}

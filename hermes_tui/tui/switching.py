@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from hermes_tui.library import Stores, closed_stores, distinct, leads, survey
-from hermes_tui.model import Anchor, FoundStore, SessionList, StorePlace, WayOut
+from hermes_tui.model import Anchor, FoundStore, SessionList, StorePlace, Unread, WayOut
 from hermes_tui.store.connection import Ticket
 from hermes_tui.tui.elsewhere import Elsewhere, sentences
 from hermes_tui.tui.lanes import Desk, Lane, Relay
@@ -57,9 +57,9 @@ class SwitchingScreen(RoamingScreen, inherit_bindings=False):
     def tell_elsewhere(self) -> None:
         """Say above the list what is known of other stores."""
         stores = self.desk.stores
-        bands = self.query("#elsewhere").results(Elsewhere)
-        for band in bands:
-            band.told = sentences(self._found, stores.unread, self._opened())
+        gone = [Unread(stores.of(name).path, name, str(error)) for name, error in stores.failing.items()]
+        for band in self.query("#elsewhere").results(Elsewhere):
+            band.told = sentences(self._found, (*stores.unread, *gone), self._opened())
 
     async def _survey(self, screen: StoresScreen | None = None) -> Found:
         if self._census is None:

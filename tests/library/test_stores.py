@@ -190,6 +190,7 @@ def test_an_anchor_that_is_searched_for_is_gone_to(stores: Stores) -> None:
 
 
 def test_a_store_that_fails_later_becomes_a_note(stores: Stores) -> None:
+    assert not stores.changed()
     os.unlink(stores.libraries["work"].path)
     listed = stores.sessions()
     assert {row.profile for row in listed.rows} == {"home"}
@@ -197,6 +198,10 @@ def test_a_store_that_fails_later_becomes_a_note(stores: Stores) -> None:
     answer = stores.search("kettle")
     assert [hit.anchor.profile for hit in answer.hits] == ["home"]
     assert any(note.startswith("work did not answer: ") for note in answer.coverage.notes)
+    assert stores.changed(), "that it is gone"
+    assert not stores.changed()
+    assert list(stores.failing) == ["work"]
+    assert stores.jobs(stores.sessions().rows) == ()
     os.unlink(stores.libraries["home"].path)
     with pytest.raises(StoreError):
         stores.sessions()
