@@ -121,8 +121,10 @@ class FilesScreen(SightScreen):
 
 
 def titled(found: Touches) -> str:
-    """`12 calls touched app.py`, and how many of them are shown."""
+    """`12 calls touched app.py`; of more than are shown nobody has counted how many there are."""
     if not found.total:
         return f"No tool call of this store names {found.path}."
-    calls = f"{count(found.total, 'call')} touched {found.path}"
-    return f"{calls}; the newest {count(len(found.rows))} are shown" if found.truncated else calls
+    shown = count(len(found.rows), "call")
+    if found.truncated:
+        return f"More than {shown} touched {found.path}; the newest {count(len(found.rows))} are shown"
+    return f"{shown} touched {found.path}"
