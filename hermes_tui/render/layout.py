@@ -139,6 +139,7 @@ class _Layout:
             pieces.append(("  " + first_line(text, room) if room > 8 else "", Ink.GIST))
         self.label(pieces)
         if folded:
+            self.page.blocks[-1].about = source
             self.page.foldable = True
         elif not blank:
             self.body(source, text, cap=RESULT_CAP, indent=2, ink=Ink.OUTPUT)
@@ -163,6 +164,7 @@ class _Layout:
         room = self.room(cells(label) + 2)
         line = one_line(text, room) or one_line(self.message.display_kind or self.message.role, room)
         self.label([(label, Ink.META), ("  " + line, Ink.NOTICE)])
+        self.page.blocks[-1].about = source
         whole = _blank(text) or line == " ".join(clean(text[: 8 * room + 1000]).split())
         self.page.foldable = not whole
         if not whole and (self.view.unfolded or (self.sought(source, text) and not self.page.blocks[-1].marks)):
@@ -196,6 +198,7 @@ class _Layout:
                 (told, Ink.STATE if ended.missing or ended.running else Ink.FAILED if ended.failure else Ink.META)
             )
         self.fold(self.view.unfolded, pieces)
+        self.page.blocks[-1].about = source
         if self.view.unfolded or (self.sought(source, call.arguments) and not self.page.blocks[-1].marks):
             self.body(source, call.arguments, cap=RESULT_CAP, indent=4, ink=Ink.CODE, data=True)
         elif not _blank(call.arguments):

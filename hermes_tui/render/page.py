@@ -89,6 +89,7 @@ class Block:
 
     `base` is where the window begins in the stored text; `cuts` are its rows; `marks` are the stretches that match the
     query; `runs` those in another ink than their row, or `inker` knows them. `bar` is drawn at the left of the indent.
+    `about` is the text that a line of the frame tells the gist of.
     """
 
     text: str
@@ -101,6 +102,7 @@ class Block:
     runs: tuple[Run, ...] = ()
     inker: Inker | None = None
     bar: str = ""
+    about: Source | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -180,6 +182,21 @@ class Page:
             return Place(None, number)
         offset = self._offset(block, cut, cell) if cell else cut[0]
         return Place(block.source, block.base + block.cleaned.source(offset))
+
+    def cell(self, number: int, place: Place) -> int:
+        """The cell of row `number` that a place on it is in; the first or the last of the row for places beside it."""
+        block, (left, right, hang, _) = self._row(number)
+        x = block.indent + hang
+        if block.cleaned is None:
+            return x
+        inside = max(0, place.offset - block.base)
+        offset, start = max(left, min(block.cleaned.span(inside, inside)[0], right)), left
+        for at, text in block.inker.gaps(left) if block.inker else ():
+            if at > offset:
+                break
+            x += cells(block.text[start:at]) + cells(text)
+            start = at
+        return x + cells(block.text[start:offset])
 
     def stored(self, number: int, low: int = 0, high: int | None = None) -> str:
         """The text on row `number` from cell `low` up to cell `high`, without what is only drawn there."""

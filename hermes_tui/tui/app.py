@@ -87,12 +87,14 @@ class HermesApp(App[None]):
         self.browser.action_stores()
 
     def copy_to_clipboard(self, text: str) -> None:
-        """Copy by the ladder of `hermes_tui.tui.clipboard`, and say on the status line where the text is now."""
+        """Copy by the ladder of `hermes_tui.tui.clipboard`, and say on the status line where the text is now, after
+        what the browser has to say about it."""
         self._clipboard = text
-        self.run_worker(self._copy(text), group="clipboard", exclusive=True)
+        about, self.browser.about_copy = self.browser.about_copy, ""
+        self.run_worker(self._copy(text, about), group="clipboard", exclusive=True)
 
-    async def _copy(self, text: str) -> None:
-        self.browser.say(await clipboard.copy(text, emit=self._emit))
+    async def _copy(self, text: str, about: str) -> None:
+        self.browser.say(f"{about} {await clipboard.copy(text, emit=self._emit)}".strip())
 
     def _emit(self, sequence: str) -> bool:
         if self._driver is None or self.is_headless:

@@ -27,9 +27,10 @@ from hermes_tui.tui.find import FindBar
 from hermes_tui.tui.goto import GoToBar
 from hermes_tui.tui.heading import Heading
 from hermes_tui.tui.help import HelpScreen
+from hermes_tui.tui.hint_bar import HintBar
+from hermes_tui.tui.hinting import HintingScreen
 from hermes_tui.tui.levels import above, beside
 from hermes_tui.tui.lines import ONE_PANE
-from hermes_tui.tui.listing import ListingScreen
 from hermes_tui.tui.rail import Rail
 from hermes_tui.tui.search import SearchPane
 from hermes_tui.tui.session_list import SessionList
@@ -49,12 +50,13 @@ IDS = {
     "find-box": Where.FIND,
     "goto-box": Where.GOTO,
     "turns": Where.OUTLINE,
+    "hint-bar": Where.HINTS,
 }
 TEXT = (Where.TRANSCRIPT, Where.FIND, Where.GOTO, Where.OUTLINE)
 """The places of the pane that is read."""
 
 
-class Browser(ListingScreen, inherit_bindings=False):
+class Browser(HintingScreen, inherit_bindings=False):
     """Session list, search and transcript of one library."""
 
     BINDINGS = bindings(Where.ANYWHERE)
@@ -110,6 +112,7 @@ class Browser(ListingScreen, inherit_bindings=False):
                     yield FindBar(id="find")
                     yield GoToBar(id="goto")
         yield StatusLine(id="status").data_bind(Browser.notice, Browser.where)
+        yield HintBar(id="hint-bar")
 
     async def opened(self, stores: Stores, listing: model.SessionList) -> None:
         """Show the first page, and the place the browser was started with."""
@@ -159,6 +162,8 @@ class Browser(ListingScreen, inherit_bindings=False):
             self._came_from = self.where
         elif self.where in (Where.BOX, Where.WAYS):
             self._came_from = Where.HITS
+        if self.hinting and self.where is not Where.HINTS:
+            self.close_hints(back=False)
         self._arrange()
 
     def _place_of(self, widget: Widget) -> Where:
@@ -167,8 +172,9 @@ class Browser(ListingScreen, inherit_bindings=False):
 
     def _arrange(self) -> None:
         narrow = self.app.size.width <= NARROW
+        where = self.hints_from if self.where is Where.HINTS else self.where
         self.set_class(narrow, ONE_PANE)
-        self.heading.lit = self.where in TEXT
+        self.heading.lit = where in TEXT
         for pane, places in (
             (self.sessions, (Where.LIST,)),
             (self.query_one("#reading"), (Where.BOX, Where.HITS, Where.WAYS, *TEXT)),
@@ -178,7 +184,7 @@ class Browser(ListingScreen, inherit_bindings=False):
             (self.query_one("#rail"), tuple(place for place in TEXT if place is not Where.OUTLINE)),
             (self.transcript, tuple(place for place in TEXT if place is not Where.OUTLINE)),
         ):
-            shown = not narrow or self.where in places
+            shown = not narrow or where in places
             if pane.display != shown:  # setting it costs a layout even when it changes nothing
                 pane.display = shown
 
@@ -201,12 +207,14 @@ class Browser(ListingScreen, inherit_bindings=False):
                 self.set_focus(self.goto_bar.box)
             case Where.OUTLINE:
                 self.set_focus(self.turns)
+            case Where.HINTS:
+                self.set_focus(self.hint_bar)
 
     # Actions of the command table.
 
     def action_focus_box(self) -> None:
         """To the search box; in a box the key is a character, which Textual does not know of this one."""
-        if isinstance(self.focused, Box):
+        if isinstance(self.focused, Box | HintBar):
             raise SkipAction
         self.go(Where.BOX)
 
@@ -222,6 +230,9 @@ class Browser(ListingScreen, inherit_bindings=False):
         """Up one level; from the top, end the search that stands."""
         match self.where:
             case Where.TRANSCRIPT if self.transcript.deselect():
+                return
+            case Where.HINTS:
+                self.close_hints()
                 return
             case Where.GOTO:
                 self.close_goto()

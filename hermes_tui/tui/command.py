@@ -23,9 +23,10 @@ class Where(StrEnum):
     FIND = "find line"
     GOTO = "go-to line"
     OUTLINE = "outline"
+    HINTS = "hint mode"
 
 
-BOXES = (Where.BOX, Where.FIND, Where.GOTO)
+BOXES = (Where.BOX, Where.FIND, Where.GOTO, Where.HINTS)
 """Places where characters are text."""
 
 

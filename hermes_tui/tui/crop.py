@@ -31,6 +31,17 @@ def crop(snippet: str, spans: Sequence[tuple[int, int]], width: int) -> list[tup
     return [run for run in runs if run[0]]
 
 
+def whole(width: int, *words: str) -> str:
+    """The first of the words that fit behind what stands before, whole, in exactly `width` cells."""
+    text = ""
+    for word in filter(None, words):
+        longer = f"{text} · {word}" if text else f"  {word}"
+        if cells(longer) > width:
+            break
+        text = longer
+    return text + " " * (width - cells(text))
+
+
 def _back(text: str, position: int, room: int) -> int:
     """The place `room` cells before `position`, or a little later where a word begins."""
     start = position

@@ -25,6 +25,7 @@ ABOUT = {
     Where.WAYS: "Nothing was found. Each of these questions beside it has hits; the transcript stays as it was.",
     Where.GOTO: "A message by its number, a date (2026-08-01, yesterday, 7d), a time of that day, a share of the way.",
     Where.OUTLINE: "What a person said in the conversation. It follows the text; Enter goes to a turn.",
+    Where.HINTS: "All that can be copied bears a label; typing it copies the whole, also of what the screen cuts.",
     Where.TRANSCRIPT: "The conversation as it went, with what was summarised away. Matches of the search are marked.",
 }
 

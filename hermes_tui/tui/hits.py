@@ -17,7 +17,7 @@ from hermes_tui.query import MARKING, Matcher, parse
 from hermes_tui.render import cells, count, one_line, state_label, store_label, when
 from hermes_tui.tui import groups, labels
 from hermes_tui.tui.commands import Where, bindings
-from hermes_tui.tui.crop import crop
+from hermes_tui.tui.crop import crop, whole
 from hermes_tui.tui.groups import Folded, Group, Row, Shown, place
 from hermes_tui.tui.lines import Lines, Piece, field
 
@@ -188,6 +188,10 @@ class HitRows(Lines):
         """The place a row stands for."""
         return place(self._rows[row]) if 0 <= row < len(self._rows) else None
 
+    def hit_at(self, row: int) -> Hit | None:
+        """The hit of a row that is one."""
+        return entry if isinstance(entry := self._rows[row], Hit) else None
+
     @property
     def conversation_here(self) -> tuple[str, str] | None:
         """The id and the title of the conversation of what is highlighted."""
@@ -337,7 +341,7 @@ class HitRows(Lines):
         yield name, "lines--group"
         about_room = room - cells(name)
         about = (one_line(store_label(session), 40), labels.date(session.started_at), one_line(session.source, 40))
-        yield _whole(about_room, *about), "lines--soft"
+        yield whole(about_room, *about), "lines--soft"
         yield f"  {many_hits} ", "lines--soft"
 
     def pieces(self, row: int, line: int, width: int) -> Iterable[Piece]:
@@ -382,17 +386,6 @@ class HitRows(Lines):
             used += cells(part)
             yield part, "lines--mark" if marked else "lines--title"
         yield " " * (width - used), ""
-
-
-def _whole(width: int, *words: str) -> str:
-    """The first of the words that fit behind what stands before, whole, in exactly `width` cells."""
-    text = ""
-    for word in filter(None, words):
-        longer = f"{text} · {word}" if text else f"  {word}"
-        if cells(longer) > width:
-            break
-        text = longer
-    return text + " " * (width - cells(text))
 
 
 def _stands_for(row: Shown, conversation: SessionKey) -> bool:

@@ -10,7 +10,7 @@ PANES = (Where.LIST, Where.BOX, Where.HITS, Where.TRANSCRIPT)
 
 def beside(where: Where, step: int, *, has_hits: bool) -> Where:
     """The pane `step` further in the order of Tab; hits only count while there are some."""
-    if where in (Where.FIND, Where.GOTO, Where.OUTLINE):
+    if where in (Where.FIND, Where.GOTO, Where.OUTLINE, Where.HINTS):
         return Where.TRANSCRIPT
     panes = [pane for pane in PANES if has_hits or pane is not Where.HITS]
     where = Where.HITS if where is Where.WAYS else where
@@ -26,7 +26,7 @@ def above(where: Where, *, came_from: Where, has_hits: bool) -> Where | None:
     match where:
         case Where.TRANSCRIPT:
             return Where.HITS if has_hits and came_from is not Where.LIST else Where.LIST
-        case Where.FIND | Where.GOTO | Where.OUTLINE:
+        case Where.FIND | Where.GOTO | Where.OUTLINE | Where.HINTS:
             return Where.TRANSCRIPT
         case Where.BOX:
             return Where.HITS if has_hits else Where.LIST

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -21,6 +21,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from hermes_tui.render import cells, fit, one_line
+from hermes_tui.tui.tags import Tag, overlay
 
 Piece = tuple[str, str]
 """A run of text and the component class that says how it looks ("" is the plain look)."""
@@ -51,6 +52,8 @@ class Lines(ScrollView, can_focus=True):
         "lines--tool",
         "lines--state",
         "lines--trouble",
+        "lines--tag",
+        "lines--tag-typed",
     }
 
     def __init__(self, *, id: str) -> None:  # noqa: A002 - Textual's own name for it
@@ -61,6 +64,8 @@ class Lines(ScrollView, can_focus=True):
         self._total = 0
         self._width = 0
         self._looks: dict[tuple[str, str], Style] = {}
+        self._tags: Mapping[int, Sequence[Tag]] = {}
+        self._typed = ""
 
     # What a subclass says.
 
@@ -208,6 +213,16 @@ class Lines(ScrollView, can_focus=True):
 
     # Painting.
 
+    def painted(self, row: int) -> str:
+        """The first line of a row as it is painted, from the left edge."""
+        return self._strip(((" ", ""), *self.pieces(row, 0, self.room - 1)), self.room, lit=False).text
+
+    def put_tags(self, tags: Mapping[int, Sequence[Tag]], typed: str = "") -> None:
+        """Paint these labels, by row; `typed` is what was typed of one."""
+        if tags or self._tags:
+            self._tags, self._typed = tags, typed
+            self.refresh()
+
     def on_resize(self, event: events.Resize) -> None:
         """Lay out again when the width is another one, and keep the highlighted row in view."""
         if self.room != self._width:
@@ -233,7 +248,11 @@ class Lines(ScrollView, can_focus=True):
         if row >= 0 and line < self._first[row] + self._height:
             lit = row == self.cursor
             bar = ("▌", "lines--bar") if lit and self.has_focus else (" ", "")
-            return self._strip((bar, *self.pieces(row, line - self._first[row], width - 1)), width, lit=lit)
+            strip = self._strip((bar, *self.pieces(row, line - self._first[row], width - 1)), width, lit=lit)
+            if (tags := self._tags.get(row)) is None or line > self._first[row]:
+                return strip
+            look, done = self._look("", "lines--tag"), self._look("", "lines--tag-typed")
+            return overlay(strip, tags, self._typed, look=look, done=done)
         return self._strip(
             ((" ", ""), *self.heading(row + 1, line - self._first[row + 1], width - 1)), width, lit=False
         )

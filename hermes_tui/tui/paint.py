@@ -24,6 +24,8 @@ LOOKS = frozenset(
         "transcript--find",  # text that a find inside the conversation matches
         "transcript--find-current",  # the place that find went to
         "transcript--selection",  # what the mouse has selected
+        "transcript--tag",  # a label of hint mode
+        "transcript--tag-typed",  # what was typed of it, and how a path stands
         "transcript--below",  # what is new below the window
         "transcript--cursor",  # the gutter of the message under the cursor
         "transcript--cursor-far",  # the same while another pane has the focus
@@ -80,6 +82,8 @@ TranscriptPane {
         background: $found-background; color: $found-foreground; text-style: bold italic;
     }
     & > .transcript--selection { text-style: reverse; }
+    & > .transcript--tag { background: $accent; color: $background; text-style: bold; }
+    & > .transcript--tag-typed { background: $panel; color: $accent; text-style: bold; }
     & > .transcript--below { background: $accent; color: $background; text-style: bold; }
     & > .transcript--cursor { color: $accent; }
     & > .transcript--cursor-far, & > .transcript--side { color: $soft; }

@@ -6,6 +6,33 @@ from hermes_tui.tui.command import Command, Where
 
 READING: tuple[Command, ...] = (
     Command(
+        "f",
+        "f",
+        "Hints",
+        does="Label every path, URL, command, code block, id, hash and address on screen; typing a label copies it.",
+        action="screen.hint_mode",
+        where=(Where.HITS, Where.TRANSCRIPT),
+        hint="hints",
+    ),
+    Command(
+        "semicolon",
+        ";",
+        "Menu of a hint",
+        does="The label typed next opens a menu: copy it relative, absolute or as path:line, open it in the editor or "
+        "outside, see which sessions touched it.",
+        action="toggle_more",
+        where=(Where.HINTS,),
+        hint="menu",
+    ),
+    Command(
+        "backspace",
+        "Backspace",
+        "Undo a letter",
+        does="Take back the last letter of a label.",
+        action="untype",
+        where=(Where.HINTS,),
+    ),
+    Command(
         "ctrl+f",
         "Ctrl+F",
         "Find",

@@ -159,14 +159,18 @@ class RoamingScreen(FindingScreen, inherit_bindings=False):
 
     def on_selector_link_clicked(self, event: Selector.LinkClicked) -> None:
         """Ask before anything leaves the browser."""
+        self.ask_about_link(event.address)
+
+    def ask_about_link(self, address: str) -> None:
+        """Ask whether an address is to be opened outside, or copied."""
 
         def answered(answer: str | None) -> None:
             if answer == "open":
-                self.app.open_url(event.address)
+                self.app.open_url(address)
             elif answer == "copy":
-                self.app.copy_to_clipboard(event.address)
+                self.app.copy_to_clipboard(address)
 
-        self.app.push_screen(LinkScreen(event.address), answered)
+        self.app.push_screen(LinkScreen(address), answered)
 
     # The row behind the text.
 

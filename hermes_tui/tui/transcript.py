@@ -24,10 +24,10 @@ from hermes_tui.tui.outline import Outline
 from hermes_tui.tui.paint import CSS, LOOKS
 from hermes_tui.tui.pairs import Outcomes
 from hermes_tui.tui.reader import Target
-from hermes_tui.tui.selecting import Selector
+from hermes_tui.tui.tagging import Tagger
 
 
-class TranscriptPane(Selector, can_focus=True, inherit_bindings=False):
+class TranscriptPane(Tagger, can_focus=True, inherit_bindings=False):
     """A conversation; the cursor is on a message."""
 
     DEFAULT_CSS = CSS

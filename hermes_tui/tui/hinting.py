@@ -1,0 +1,244 @@
+"""A screen with a hint mode: everything on it that can be copied bears a label, and typing the label copies it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from textual.getters import query_one
+
+from hermes_tui.hints import Hint, Resolved, labels, remote_mounts, resolve
+from hermes_tui.library import LibraryError
+from hermes_tui.model import Hit, Message
+from hermes_tui.render import count, one_line
+from hermes_tui.tui import outside
+from hermes_tui.tui.commands import Where
+from hermes_tui.tui.hint_bar import HintBar
+from hermes_tui.tui.hint_menu import Deed, HintMenu, Offer
+from hermes_tui.tui.listing import ListingScreen
+from hermes_tui.tui.status import StatusLine
+from hermes_tui.tui.tagging import Tagger
+from hermes_tui.tui.tags import SIGNS, Seen, Tag, in_line, of_hit
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A label on the screen: on a row of a message's page, or (`hit`) on that row of the hits."""
+
+    label: str
+    seen: Seen
+    hit: bool = False
+
+    def tag(self, stands: Resolved | None) -> Tag:
+        """It, as it is painted."""
+        return Tag(self.seen.x, self.label, "" if stands is None else SIGNS.get(stands.state, ""))
+
+
+class HintingScreen(ListingScreen, inherit_bindings=False):
+    """What `Browser` has of it."""
+
+    hint_bar = query_one(HintBar)
+    status = query_one(StatusLine)
+    about_copy: str = ""
+    """What is said of the text that is copied next, before where it is copied to."""
+    hints_from: Where = Where.TRANSCRIPT
+    """Where the reader was before, and is again after it."""
+
+    labelled: tuple[Labelled, ...] = ()
+    """The labels that are shown, those of the hits first, from top to bottom."""
+    _hits_seen: tuple[Seen, ...] = ()
+    _stands: dict[tuple[str, str, float | None], Resolved]
+
+    @property
+    def hinting(self) -> bool:
+        """Whether labels are shown."""
+        return bool(self.hint_bar.display)
+
+    # Beginning and ending.
+
+    def action_hint_mode(self) -> None:
+        """Label everything on screen that can be copied."""
+        self.hints_from = Where.HITS if self.where is Where.HITS else Where.TRANSCRIPT
+        self._hits_seen, self._stands = (), {}
+        self.hint_bar.styles.height = max(1, self.status.size.height)  # nothing above it moves
+        self.status.display = False
+        self.hint_bar.display = True
+        self.hint_bar.begin()
+        self.go(Where.HINTS)
+        if self.hints_from is Where.HITS:
+            self.ask("hints", self._look_at_hits)
+        else:
+            self.label_anew()
+
+    def close_hints(self, *, back: bool = True) -> None:
+        """Take the labels away; `back` to where the reader was."""
+        self.workers.cancel_group(self, "hints")
+        self.labelled = ()
+        self.hint_bar.display = False
+        self.status.display = True
+        self.transcript.put_tags(None)
+        self.search.hits.put_tags({})
+        if back:
+            self.go(self.hints_from)
+
+    # Labels.
+
+    def label_anew(self) -> None:
+        """Label what is on the screen now."""
+        seen = self.transcript.seen() if self.query_one("#page").display else []
+        places = [(each, True) for each in self._hits_seen] + [(each, False) for each in seen]
+        made = labels(len(places))
+        labelled = tuple(Labelled(label, each, hit) for label, (each, hit) in zip(made, places, strict=True))
+        if self.labelled and labelled != self.labelled:
+            self.hint_bar.typed = ""
+        self.labelled = labelled
+        self.hint_bar.things = len(labelled)
+        self._paint()
+        self.ask("standing-paths", self._resolve_all)
+
+    def _paint(self) -> None:
+        pages: dict[tuple[int, int], list[Tag]] = {}
+        hits: dict[int, list[Tag]] = {}
+        for each in self.labelled:
+            tag = each.tag(self._stands.get(self._key(each.seen)))
+            if each.hit:
+                hits.setdefault(each.seen.row, []).append(tag)
+            else:
+                pages.setdefault((each.seen.message.id, each.seen.row), []).append(tag)
+        self.transcript.put_tags(pages, self.hint_bar.typed)
+        self.search.hits.put_tags(hits, self.hint_bar.typed)
+
+    async def _look_at_hits(self) -> None:
+        """Find what the hits in view show of their messages."""
+        rows = self.search.hits
+        wanted = [(row, hit) for row in rows.in_view() if (hit := rows.hit_at(row)) is not None]
+        messages: dict[tuple[str | None, int], Message] = {}
+        for profile in {hit.anchor.profile for _, hit in wanted}:
+            ids = [hit.message.id for _, hit in wanted if hit.anchor.profile == profile]
+            read = await self.desk.messages(ids, profile=profile)
+            messages.update({(profile, message.id): message for message in read})
+        found: list[Seen] = []
+        for row, hit in wanted:
+            message = messages.get((hit.anchor.profile, hit.message.id))
+            if message is not None:
+                hints = of_hit(message, hit.snippet)
+                found += (Seen(hint, message, row, x) for hint, x in in_line(hints, rows.painted(row)))
+        self._hits_seen = tuple(found)
+        self.label_anew()
+        self._match(self.hint_bar.typed)  # what was typed meanwhile
+
+    def on_tagger_rows_changed(self, event: Tagger.RowsChanged) -> None:
+        """Label what is in the window now."""
+        if self.hinting and self.hint_bar.things is not None:
+            self.label_anew()
+
+    # Paths.
+
+    def _key(self, seen: Seen) -> tuple[str, str, float | None]:
+        return seen.hint.path, seen.message.session_id, seen.message.timestamp
+
+    def _folder(self, session_id: str) -> str | None:
+        """The folder that a session ran in."""
+        shown = self._shown.segments if self._shown is not None else ()
+        hits = (hit.session for part in self.search.hits.groups for hit in part.rows if isinstance(hit, Hit))
+        return next((session.cwd for session in (*shown, *hits) if session.id == session_id), None)
+
+    async def _resolve_all(self) -> None:
+        wanted = [
+            each.seen for each in self.labelled if each.seen.hint.path and self._key(each.seen) not in self._stands
+        ]
+        if wanted:
+            asked = [(self._key(seen), self._folder(seen.message.session_id)) for seen in wanted]
+            self._stands.update(await asyncio.to_thread(_resolve, asked))
+            if self.hinting:
+                self._paint()
+
+    async def _standing_of(self, seen: Seen) -> Resolved | None:
+        if not seen.hint.path:
+            return None
+        key = self._key(seen)
+        if key not in self._stands:
+            self._stands.update(await asyncio.to_thread(_resolve, [(key, self._folder(seen.message.session_id))]))
+        return self._stands[key]
+
+    # Typing.
+
+    def on_hint_bar_typed(self, event: HintBar.Typed) -> None:
+        """Take what a label is copied for, or show which are left."""
+        if self.hinting and self.hint_bar.things is not None:
+            self._match(event.text)
+        elif self.hinting:
+            self.hint_bar.typed = event.text
+
+    def _match(self, text: str) -> None:
+        left = [each for each in self.labelled if each.label.startswith(text)]
+        if not left and text:
+            self.app.bell()
+            return
+        self.hint_bar.typed = text
+        if len(left) == 1 and left[0].label == text:
+            more = self.hint_bar.more
+            self.close_hints()
+            self.ask("hint", partial(self._offer if more else self._copy, left[0].seen))
+        else:
+            self._paint()
+
+    async def _copy(self, seen: Seen) -> None:
+        stands = await self._standing_of(seen)
+        self.about_copy = said(seen.hint, stands)
+        self.app.copy_to_clipboard(seen.hint.text)
+
+    async def _offer(self, seen: Seen) -> None:
+        stands = await self._standing_of(seen)
+
+        def chosen(offer: Offer | None) -> None:
+            if offer is not None:
+                self._do(offer, seen.hint)
+
+        self.app.push_screen(HintMenu(seen.hint, stands), chosen)
+
+    def _do(self, offer: Offer, hint: Hint) -> None:
+        match offer.deed:
+            case Deed.COPY | Deed.RELATIVE | Deed.ABSOLUTE | Deed.SPOT:
+                self.app.copy_to_clipboard(offer.text)
+            case Deed.EDIT:
+                self.aside(partial(outside.edit_file, Path(offer.text), line=hint.line))
+            case Deed.TOUCHED:
+                self.open_files(offer.text)
+            case Deed.OPEN:
+                self.ask_about_link(offer.text)
+            case Deed.GO:
+                self.ask("hint", partial(self._go_to, offer.text))
+            case Deed.SEARCH:
+                self.search.box.put(f'"{offer.text}"')
+                self.go(Where.BOX)
+
+    async def _go_to(self, text: str) -> None:
+        """Read the place of an id, if it is in the store."""
+        try:
+            anchor = await self.desk.overall(lambda stores, ticket: stores.resolve(text, ticket=ticket))
+        except LibraryError as error:
+            self.say(str(error))
+            return
+        self.open_place(anchor)
+
+
+def said(hint: Hint, stands: Resolved | None) -> str:
+    """What it was that was copied, in words for the status line."""
+    what = one_line(hint.text, 60)
+    lines = hint.text.count("\n") + 1
+    kind = hint.kind.value[0].upper() + hint.kind.value[1:]
+    told = f"{kind} {what}" if lines == 1 else f"{kind} of {count(lines, 'line')}"
+    return f"{told}: {stands.said}." if stands is not None else f"{told}."
+
+
+def _resolve(
+    asked: Sequence[tuple[tuple[str, str, float | None], str | None]],
+) -> dict[tuple[str, str, float | None], Resolved]:
+    """How paths stand, each with its session's folder; a thread's work."""
+    home, remote = os.path.expanduser("~"), remote_mounts()
+    return {key: resolve(key[0], cwd=cwd, home=home, since=key[2], remote=remote) for key, cwd in asked}
