@@ -143,8 +143,8 @@ class Browser(HintingScreen, inherit_bindings=False):
     async def changed(self) -> None:
         """Somebody wrote to the store: show it, and leave the reader where they are."""
         self.status.store, self.status.badge = self.desk.stores.label, self.desk.stores.badge
-        self.tell_elsewhere()
         await self.put_list(reading=True)
+        self.tell_elsewhere()
         await self.renew()
         if self.answer is not None and self.answer.complete and self.answer.elapsed_ms < CHEAP and not self.busy:
             self.seek()

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath, PureWindowsPath
 
 from hermes_tui.model import HitMessage, Job, Session, SessionKind, Status
-from hermes_tui.render import count, moment, role_label, when
+from hermes_tui.render import count, moment, role_label, store_label, when
 from hermes_tui.tui.columns import Column
 from hermes_tui.tui.order import tokens
 
@@ -77,7 +77,7 @@ def cell(column: Column, session: Session, now: float) -> str:
     """What stands in a column, as short as it can be; "" for what is not known."""
     match column:
         case Column.STORE:
-            return session.profile or ""
+            return store_label(session)
         case Column.UNREAD:
             return "unread" if session.unread else ""
         case Column.STATUS:

@@ -19,7 +19,6 @@ from hermes_tui.model import (
     Anchor,
     Answer,
     Filtered,
-    Job,
     Message,
     Mode,
     OutlineRow,
@@ -165,25 +164,10 @@ class Desk:
         def make(ticket: Ticket) -> Sheet:
             filters = " ".join(text for _, text in view.filters)
             read = listing or self.stores.sessions(everything=view.everything, filters=filters, ticket=ticket)
-            sizes = self._sizes(read.rows, ticket) if view.order is ListOrder.LENGTH else {}
-            return make_sheet(read, view, sizes=sizes, jobs=self._jobs(read.rows, ticket), now=now)
+            sizes = self.stores.sizes(ticket=ticket) if view.order is ListOrder.LENGTH else {}
+            return make_sheet(read, view, sizes=sizes, jobs=self.stores.jobs(read.rows, ticket=ticket), now=now)
 
         return await self._list.ask(make)
-
-    def _jobs(self, rows: Sequence[Session], ticket: Ticket) -> list[tuple[str | None, Job]]:
-        """The jobs among these rows, each with the store it is of."""
-        return [
-            (name, job) for name, own in by_store(rows).items() for job in self.stores.of(name).jobs(own, ticket=ticket)
-        ]
-
-    def _sizes(self, rows: Sequence[Session], ticket: Ticket) -> dict[SessionKey, int]:
-        """How many messages each session of the stores that these rows are of has."""
-        names = {row.profile for row in rows}
-        return {
-            (name, session): many
-            for name in names
-            for session, many in self.stores.of(name).sizes(ticket=ticket).items()
-        }
 
     async def detailed(self, rows: Sequence[Session]) -> tuple[Session, ...]:
         """The same rows with counts, status and first words."""
@@ -329,14 +313,6 @@ class Desk:
         """Stop all that runs; the library may be closed afterwards."""
         for lane in (self._search, self._page, self._list):
             lane.close()
-
-
-def by_store(rows: Sequence[Session]) -> dict[str | None, Sequence[Session]]:
-    """Rows by the store they are of; of one store they are as they came."""
-    names = {row.profile for row in rows}
-    if len(names) == 1:
-        return dict.fromkeys(names, rows)
-    return {name: [row for row in rows if row.profile == name] for name in names}
 
 
 def holds(transcript: Transcript, anchor: Anchor) -> bool:

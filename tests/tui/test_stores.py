@@ -146,6 +146,12 @@ async def test_new_sessions_appear_in_any_store_and_a_replaced_file_is_read_anew
         stage.browser.look()
         await stage.until(lambda: ("broken", "gone") in rows(stage))
         await stage.until(lambda: "broken cannot be read" not in stage.text())
+        # What goes away is told, and leaves the others where they are.
+        os.unlink(home / "profiles/work/state.db")
+        stage.browser.look()
+        await stage.until(on_screen(stage, "work cannot be read (P): "))
+        await stage.until(lambda: ("work", "new-work") not in rows(stage))
+        assert listed(stage, ("default", "new-default"))
 
 
 async def test_from_a_store_that_cannot_be_listed_its_backup_is_reached(home: Path) -> None:
