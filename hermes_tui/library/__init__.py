@@ -11,7 +11,7 @@ from hermes_tui.library.library import Library
 from hermes_tui.library.places import Ambiguous, LibraryError, NotFound
 from hermes_tui.library.stores import Stores, none_of
 from hermes_tui.library.ways import uncounted
-from hermes_tui.library.where import closed_stores, distinct, named, other_stores, places_of, store_of
+from hermes_tui.library.where import closed_stores, distinct, named, other_stores, places_of, profile_at, store_of
 from hermes_tui.store.connection import (
     Cancelled,
     StoreBusy,
@@ -43,6 +43,7 @@ __all__ = [
     "none_of",
     "other_stores",
     "places_of",
+    "profile_at",
     "store_of",
     "survey",
     "uncounted",

@@ -60,6 +60,11 @@ def places_of(
     return (StorePlace(path, name),)
 
 
+def profile_at(path: Path, *, environ: Mapping[str, str] | None = None) -> str | None:
+    """The Hermes profile that a store belongs to; None for a file somewhere else, whatever it is called here."""
+    return profile_of(path, hermes_root(os.environ if environ is None else environ))
+
+
 def closed_stores(stores: Stores, *, environ: Mapping[str, str] | None = None) -> dict[str, Path]:
     """The stores of profiles by name that are not open, where one that is belongs to a profile."""
     opened = [library.path for library in stores.libraries.values()]

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from textual.app import SuspendNotSupported
 
-from hermes_tui.library import Library, Stores, Ticket
+from hermes_tui.library import Library, Stores, Ticket, profile_at
 from hermes_tui.model import Anchor, Message
 from hermes_tui.tui import outside
 from hermes_tui.tui.offers import Offer, Outside, Where, alike, of_message, of_outside, of_place, whole
@@ -89,7 +89,7 @@ class HandingScreen(SightingScreen, inherit_bindings=False):
 
         def look(library: Library, ticket: Ticket) -> list[Offer]:
             session = library.session(here.session_id, ticket=ticket)
-            where = _where(library, here.profile)
+            where = _where(library)
             offers: list[Offer] = []
             message: Message | None = None
             if here.message_id is not None:
@@ -151,9 +151,9 @@ class HandingScreen(SightingScreen, inherit_bindings=False):
         self.ask("menu", read)
 
 
-def _where(library: Library, profile: str | None) -> Where:
-    named = library.profile if library.profile is not None else profile
+def _where(library: Library) -> Where:
     path = Path(library.path)
+    named = profile_at(path)  # what a copy is called while several stores are open means nothing to other programs
     return Where(path, named, path.resolve().parent if named is None and path.name == "state.db" else None)
 
 

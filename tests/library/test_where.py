@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hermes_tui.library import StoreMissing, store_of
+from hermes_tui.library import StoreMissing, profile_at, store_of
 
 
 @pytest.fixture
@@ -50,3 +50,11 @@ def test_a_home_without_any_store(tmp_path: Path) -> None:
     with pytest.raises(StoreMissing, match="none"):
         store_of(profile="office", environ={"HERMES_HOME": str(tmp_path)})
     assert store_of(environ={"HERMES_HOME": str(tmp_path)}) == (tmp_path / "state.db", "default")
+
+
+def test_a_file_that_is_no_profile_s_store_belongs_to_none(home: Path) -> None:
+    environ = {"HERMES_HOME": str(home)}
+    assert profile_at(home / "state.db", environ=environ) == "default"
+    assert profile_at(home / "profiles" / "office" / "state.db", environ=environ) == "office"
+    assert profile_at(home / "office" / "state.db", environ=environ) is None
+    assert profile_at(home / "office.db", environ=environ) is None
