@@ -73,7 +73,7 @@ def _count(done: int, total: int) -> None:
 def _run(stores: Stores, anchor: str | None, history: Callable[[], History]) -> None:
     """Start reading the list, then what was searched before and the screen: each takes as long as the other."""
     _need_terminal()
-    listed = _in_thread(stores.sessions)
+    listed = _in_thread(stores.opening)
     place = None if anchor is None else stores.resolve(anchor)
 
     from hermes_tui.tui.app import run

@@ -42,6 +42,7 @@ from hermes_tui.store.children import children
 from hermes_tui.store.connection import Connection, Ticket, look
 from hermes_tui.store.facets import facets
 from hermes_tui.store.faults import faults
+from hermes_tui.store.first_page import first_page
 from hermes_tui.store.images import images_of
 from hermes_tui.store.last_words import last_words
 from hermes_tui.store.outline import Readings
@@ -118,6 +119,17 @@ class Library(Sights, Marks):
             ),
             ticket=ticket,
         )
+
+    def opening(self, *, ticket: Ticket | None = None) -> SessionList:
+        """The list that `sessions` has by default; of very many conversations only the newest, as a `truncated` page
+        that is there long before the whole."""
+        page = self._list.ask(
+            lambda connection, capabilities, ticket: first_page(
+                connection, capabilities, rows=FIRST_PAGE, ticket=ticket
+            ),
+            ticket=ticket,
+        )
+        return page or self.sessions(ticket=ticket)
 
     def detailed(self, rows: Sequence[Session], *, ticket: Ticket | None = None) -> tuple[Session, ...]:
         """The same rows of a list with counts, status and preview."""

@@ -134,11 +134,19 @@ class Stores(Overall):
         ticket: Ticket | None = None,
     ) -> SessionList:
         """The conversations of all, newest activity first; see `Library.sessions`."""
-        parts, errors = self._all(
+        return self._listed(
             lambda library: library.sessions(
                 everything=everything, limit=limit, preview=preview, filters=filters, ticket=ticket
-            )
+            ),
+            limit,
         )
+
+    def opening(self, *, ticket: Ticket | None = None) -> SessionList:
+        """What there is to be shown first; see `Library.opening`."""
+        return self._listed(lambda library: library.opening(ticket=ticket))
+
+    def _listed(self, ask: Callable[[Library], SessionList], limit: int | None = None) -> SessionList:
+        parts, errors = self._all(ask)
         if not self.many:
             return parts[self.first.profile]
         self.failing = errors

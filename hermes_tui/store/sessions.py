@@ -65,7 +65,7 @@ def list_sessions(
     found: list[tuple[float, str, tuple[str, ...]]] = []
     beside = 0  # would be listed, but do not pass
     for segments in catalogue.lineage.chains():
-        reason = None if everything else _reason(catalogue, segments)
+        reason = None if everything else reason_of(catalogue, segments)
         if chosen is not None:
             if not chosen.passes(catalogue, segments):
                 beside += reason is None
@@ -73,14 +73,14 @@ def list_sessions(
             elif reason is not None and chosen.asks_for(reason):
                 reason = None
         if reason is None:
-            found.append((-_activity(catalogue, segments), segments[-1], segments))
+            found.append((-activity_of(catalogue, segments), segments[-1], segments))
         else:
             hidden[reason] = hidden.get(reason, 0) + len(segments)
     found.sort()
     cut = [segments for _, _, segments in found[:limit]]
     ids = [session_id for segments in cut for session_id in segments]
     shown = faces(connection, capabilities, ids if len(ids) <= FEW else None, ticket=ticket)
-    rows = tuple(_conversation(catalogue, shown, segments) for segments in cut)
+    rows = tuple(conversation(catalogue, shown, segments) for segments in cut)
     if preview > 0:
         rows = detailed(connection, capabilities, rows[:preview], ticket=ticket) + rows[preview:]
     total = len(found)
@@ -205,7 +205,7 @@ def find_matching(
     return get_sessions(connection, capabilities, [key for _, key in found[:limit]], ticket=ticket)
 
 
-def _reason(catalogue: Catalogue, segments: Sequence[str]) -> str | None:
+def reason_of(catalogue: Catalogue, segments: Sequence[str]) -> str | None:
     """Why a conversation is not in the list by default: what was set on its tip, or what began it."""
     flags = catalogue.flags(segments[-1])
     if flags.archived:
@@ -218,13 +218,13 @@ def _reason(catalogue: Catalogue, segments: Sequence[str]) -> str | None:
     return root.source if root.source in AUTOMATION else None
 
 
-def _activity(catalogue: Catalogue, segments: Sequence[str]) -> float:
+def activity_of(catalogue: Catalogue, segments: Sequence[str]) -> float:
     """When a conversation was last used; before all times where no cell holds one."""
     known = [time for session_id in segments if (time := catalogue.links[session_id].activity) is not None]
     return max(known) if known else -1.0
 
 
-def _conversation(catalogue: Catalogue, shown: dict[str, Face], segments: tuple[str, ...]) -> Session:
+def conversation(catalogue: Catalogue, shown: dict[str, Face], segments: tuple[str, ...]) -> Session:
     """A list row: the newest tip, where its conversation began, and sums over both and what is between."""
     tip = catalogue.session(segments[-1], shown.get(segments[-1], NO_FACE))
     if catalogue.silent and catalogue.silent.issuperset(segments):
@@ -233,7 +233,7 @@ def _conversation(catalogue: Catalogue, shown: dict[str, Face], segments: tuple[
         return tip
     held = [shown.get(session_id, NO_FACE) for session_id in segments]
     root = catalogue.links[segments[0]]
-    activity = _activity(catalogue, segments)
+    activity = activity_of(catalogue, segments)
     return replace(
         tip,
         source=root.source,

@@ -156,7 +156,7 @@ class Desk:
 
     async def sessions(self) -> SessionList:
         """The conversations of the stores, as they are listed at first."""
-        return await self._list.ask(lambda ticket: self.stores.sessions(ticket=ticket))
+        return await self._list.ask(lambda ticket: self.stores.opening(ticket=ticket))
 
     async def sheet(self, view: View, listing: SessionList | None, *, now: float) -> Sheet:
         """The list as `view` asks for it, of the rows of `listing` where these are read already."""

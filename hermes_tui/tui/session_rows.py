@@ -137,12 +137,10 @@ class SessionRows(Lines):
         for index in range(max(0, self.cursor - NEAR), min(len(rows), self.cursor + NEAR)):
             if row_key(rows[index]) == key:
                 return index
-        inside: int | None = None
-        for index, row in enumerate(rows):
-            if row_key(row) == key:
-                return index
-            if inside is None and _holds(row, key):
-                inside = index
+        wanted = key[1]
+        likely = [at for at, row in enumerate(rows) if row.__class__ is not Session or _named(row, wanted)]
+        same = next((at for at in likely if row_key(rows[at]) == key), None)
+        inside = next((at for at in likely if _holds(rows[at], key)), None) if same is None else same
         return self._fold_of(key) if inside is None else inside
 
     def _fold_of(self, key: SessionKey) -> int | None:
@@ -289,11 +287,15 @@ def place(session: Session) -> Anchor:
     return Anchor(session.id, profile=session.profile)
 
 
+def _named(row: Session, session_id: str) -> bool:
+    return row.id == session_id or session_id in row.segments
+
+
 def _holds(row: Row, key: SessionKey) -> bool:
     profile, session_id = key
     match row:
         case Session():
-            return row.profile == profile and (session_id == row.id or session_id in row.segments)
+            return row.profile == profile and _named(row, session_id)
         case Under():
             return row.session.profile == profile and session_id in row.session.segments
         case Runs():

@@ -255,10 +255,16 @@ def lay(sheet: Sheet, *, folded: AbstractSet[str], opened: AbstractSet[SessionKe
 
 
 def _unfolded(sheet: Sheet, rows: Sequence[Session | Runs], opened: AbstractSet[SessionKey]) -> Iterator[Row]:
-    for row in rows:
-        yield row
-        if row_key(row) in opened:
-            yield from _below(sheet, row, opened, 1)
+    """Pieces of `rows` with what is under the opened ones between them: most rows are only copied."""
+    ids = {session_id for _, session_id in opened}
+    likely = [at for at, row in enumerate(rows) if (row.id if row.__class__ is Session else row.key[1]) in ids]
+    start = 0
+    for at in likely:
+        if row_key(rows[at]) in opened:
+            yield from rows[start : at + 1]
+            yield from _below(sheet, rows[at], opened, 1)
+            start = at + 1
+    yield from rows[start:]
 
 
 def _below(sheet: Sheet, row: Session | Runs, opened: AbstractSet[SessionKey], depth: int) -> Iterator[Under]:
