@@ -10,6 +10,7 @@ from textual.binding import BindingType
 
 from hermes_tui.tui.command import BOXES, Command, Where
 from hermes_tui.tui.copy_commands import COPYING
+from hermes_tui.tui.handing_commands import HANDING
 from hermes_tui.tui.reading_commands import READING
 from hermes_tui.tui.search_commands import SEARCHING
 from hermes_tui.tui.session_commands import SESSIONS
@@ -173,6 +174,7 @@ COMMANDS: tuple[Command, ...] = (
     *SESSIONS,
     *SIGHTS,
     *COPYING,
+    *HANDING,
     # What the lists show.
     Command(
         "a",

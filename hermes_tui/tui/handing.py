@@ -12,9 +12,9 @@ from textual.app import SuspendNotSupported
 from hermes_tui.library import Library, Stores, Ticket, profile_at
 from hermes_tui.model import Anchor, Message
 from hermes_tui.tui import outside
+from hermes_tui.tui.keeping import KeepingScreen
 from hermes_tui.tui.offers import Offer, Outside, Where, alike, of_message, of_outside, of_place, whole
 from hermes_tui.tui.picker import PickerScreen
-from hermes_tui.tui.sighting import SightingScreen
 
 NEAR = 60
 """Rows below a call among which its answers are looked for."""
@@ -39,7 +39,7 @@ class OfferPicker(PickerScreen[Offer]):
         return item.heading, item.label, item.about
 
 
-class HandingScreen(SightingScreen, inherit_bindings=False):
+class HandingScreen(KeepingScreen, inherit_bindings=False):
     """What `Browser` has of these."""
 
     def action_copy_menu(self) -> None:

@@ -41,7 +41,7 @@ def hermes(text: str) -> argparse.Namespace:
     return argparse.Namespace(**vars(parser.parse_args(words)), profile=profile)
 
 
-NAMES = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), min_size=1, max_size=20)
+NAMES = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=20)
 
 
 @given(NAMES, NAMES, st.sampled_from([None, "work"]))
