@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from hermes_tui.library import merging
 from hermes_tui.library.library import Library
-from hermes_tui.model import Activity, Day, DayUse, Job, Session, SessionKey, Share, Touches
+from hermes_tui.model import Activity, Day, DayUse, Job, Moment, Session, SessionKey, Share, Touch, Touches
 from hermes_tui.query import Field
 from hermes_tui.store.connection import StoreError, Ticket
 
@@ -37,7 +37,8 @@ class Overall:
         """All that was said from `start` to before `end` in all stores, the oldest first."""
         parts, errors = self._all(lambda library: library.day(start, end, limit=limit, ticket=ticket))
         if not self.many:
-            return next(iter(parts.values()))
+            (only,) = parts.values()
+            return replace(only, moments=tuple(map(_unnamed_moment, only.moments)))
         days = parts.values()
         moments = sorted(
             chain.from_iterable(each.moments for each in days), key=lambda one: (one.timestamp, one.anchor.message_id)
@@ -58,7 +59,8 @@ class Overall:
         """The tool calls of all stores that read, wrote or ran `path`, the newest first."""
         parts, errors = self._all(lambda library: library.touched(path, limit=limit, ticket=ticket))
         if not self.many:
-            return next(iter(parts.values()))
+            (only,) = parts.values()
+            return replace(only, rows=tuple(map(_unnamed_touch, only.rows)))
         found = parts.values()
         rows = sorted(chain.from_iterable(each.rows for each in found), key=lambda row: -(row.timestamp or 0.0))
         return Touches(
@@ -106,6 +108,21 @@ class Overall:
             for name, part in parts.items()
             for session_id, rows in part.items()
         }
+
+
+def _unnamed_moment(moment: Moment) -> Moment:
+    """Without the name of its store, as rows are while only one is open."""
+    if moment.anchor.profile is None:
+        return moment
+    anchor, session = replace(moment.anchor, profile=None), replace(moment.session, profile=None)
+    return replace(moment, anchor=anchor, session=session)
+
+
+def _unnamed_touch(touch: Touch) -> Touch:
+    if touch.anchor.profile is None:
+        return touch
+    session = None if touch.session is None else replace(touch.session, profile=None)
+    return replace(touch, anchor=replace(touch.anchor, profile=None), session=session)
 
 
 def _one_day(same: Sequence[DayUse]) -> DayUse:

@@ -130,6 +130,7 @@ class ChartScreen(SightScreen):
         said.append(f"bars by {self._measure.value}")
         if found.undated:
             said.append(f"{count(found.undated, 'session')} without a start left out")
+        said += found.notes
         return " · ".join(said)
 
     def choose(self) -> None:

@@ -24,6 +24,12 @@ def title(session: Session, preview: str = "") -> str:
     return (session.title or "").strip() or (session.preview or preview).strip() or "(untitled)"
 
 
+def named(session: Session) -> str:
+    """The title, behind the name of its store where several are open."""
+    store = store_label(session)
+    return f"{store} · {title(session)}" if store else title(session)
+
+
 def titled(session: Session) -> bool:
     """Whether somebody gave it a title."""
     return bool((session.title or "").strip())

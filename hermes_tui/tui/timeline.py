@@ -51,7 +51,7 @@ class Said:
         yield field(told.excerpt, max(8, room)), ""
         if state:
             yield f"  {state}", "lines--state"
-        yield "  " + field(labels.title(told.session), wide), "lines--soft"
+        yield "  " + field(labels.named(told.session), wide), "lines--soft"
 
 
 class DayScreen(SightScreen):
@@ -109,6 +109,7 @@ def titled(found: Day) -> str:
     said += [f"{count(many)} {reason} left out" for reason, many in found.hidden]
     if found.undated:
         said.append(f"{count(found.undated, 'message')} without a time may belong here")
+    said += found.notes
     return one_line(" · ".join(said), 400)
 
 

@@ -52,7 +52,7 @@ class Deedly:
         yield field(touch.path, max(8, room)), "lines--title"
         yield "  " + field(touch.tool, TOOL), "lines--tool"
         if named and touch.session is not None:
-            yield "  " + field(labels.title(touch.session), NAME), "lines--soft"
+            yield "  " + field(labels.named(touch.session), NAME), "lines--soft"
         yield field(when(touch.timestamp, self.now), AGE, right=True) + " ", "lines--soft"
 
 
@@ -122,9 +122,11 @@ class FilesScreen(SightScreen):
 
 def titled(found: Touches) -> str:
     """`12 calls touched app.py`; of more than are shown nobody has counted how many there are."""
-    if not found.total:
-        return f"No tool call of this store names {found.path}."
     shown = count(len(found.rows), "call")
-    if found.truncated:
-        return f"More than {shown} touched {found.path}; the newest {count(len(found.rows))} are shown"
-    return f"{shown} touched {found.path}"
+    if not found.total:
+        said = f"No tool call names {found.path}"
+    elif found.truncated:
+        said = f"More than {shown} touched {found.path}; the newest {count(len(found.rows))} are shown"
+    else:
+        said = f"{shown} touched {found.path}"
+    return " · ".join((said, *found.notes))

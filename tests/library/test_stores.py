@@ -181,6 +181,36 @@ def test_a_place_without_a_store_has_to_be_in_one_only(stores: Stores) -> None:
         stores.resolve("nobody")
 
 
+def test_what_is_asked_of_many_sessions_adds_up_over_the_stores(stores: Stores) -> None:
+    each = list(stores.libraries.values())
+    day = stores.day(NOON - 1, NOON + 9_999)
+    assert [one.timestamp for one in day.moments] == sorted(one.timestamp for one in day.moments)
+    assert (len(day.moments), day.total, day.sessions) == (10, 10, 5)
+    assert {one.anchor.key for one in day.moments} == {row.key for row in stores.sessions().rows}
+    assert all(one.anchor.profile == one.session.profile for one in day.moments)
+    cut = stores.day(NOON - 1, NOON + 9_999, limit=3)
+    assert (cut.moments, cut.truncated) == (day.moments[:3], True)
+    assert dict(stores.sizes()) == {row.key: 2 for row in stores.sessions().rows}
+    parts = [library.activity(days=9, now=NOON + 9_999) for library in each]
+    whole = stores.activity(days=9, now=NOON + 9_999)
+    by_day = zip(*([one.sessions for one in part.days] for part in parts), strict=True)
+    assert [one.sessions for one in whole.days] == [sum(same) for same in by_day]
+    assert sum(one.sessions for one in whole.days) == 5
+    assert [(share.name, share.sessions) for share in whole.by] == [("cli", 5)]
+    assert stores.touched("kettle.py").total == 0
+    os.unlink(stores.libraries["work"].path)
+    assert [note.partition(":")[0] for note in stores.day(NOON - 1, NOON + 9_999).notes] == ["work did not answer"]
+
+
+def test_with_one_store_no_row_names_it(places: tuple[StorePlace, ...]) -> None:
+    with Stores.open(places[:1]) as stores:
+        day = stores.day(NOON - 1, NOON + 9_999)
+        assert {(one.anchor.profile, one.session.profile) for one in day.moments} == {(None, None)}
+        assert {row.profile for row in stores.sessions().rows} == {None}
+        assert {hit.anchor.profile for hit in stores.search("kettle").hits} == {None}
+        assert stores.transcript(Anchor("a1", None, "any name")).session.profile is None
+
+
 def test_an_anchor_that_is_searched_for_is_gone_to(stores: Stores) -> None:
     assert stores.search(f"work/{TWIN}#3").goto == Anchor(TWIN, 3, "work")
     assert stores.search("a3").goto == Anchor("a3", None, "home")
