@@ -12,7 +12,8 @@ import pytest
 from hermes_tui.library import Library
 from hermes_tui.model import Anchor
 from hermes_tui.recorder import Layout
-from tests.benchmarks import conversation, making, manners, search, tables, transcript
+from hermes_tui.store import first_page
+from tests.benchmarks import conversation, listing, making, manners, search, tables, transcript
 from tests.benchmarks.__main__ import chosen, main
 from tests.benchmarks.compare import Verdict, changes, report
 from tests.benchmarks.measure import Result, Spread, document, load, spread
@@ -98,6 +99,29 @@ def test_reading_is_measured_beside_an_empty_app(folder: Path) -> None:
     assert "## transcript: views, XS (ms)" in printed
     assert "| pagedown " in printed
     assert "50 rows, 0 moved" in printed
+
+
+def test_the_list_is_measured_beside_an_empty_app(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(first_page, "MANY", 200)
+    store = listing.prepare(folder, "XS", Layout.VIEWS, say=silent, sessions=400)
+    results = {(each.name, each.variant): each for each in listing.run(store, (), runs=1, say=silent, keys=2)}
+    assert list(results) == [
+        ("empty app", "start"),
+        ("empty app", "key"),
+        ("open", "first page"),
+        ("open", "whole list"),
+        ("j", ""),
+        ("pagedown", ""),
+        ("G", ""),
+        ("g", ""),
+        ("s", "another list"),
+        ("B", "another list"),
+        ("a", "another list"),
+        ("left, right", "fold"),
+    ]
+    assert all(each.counts["sessions"] == 400 for each in results.values())
+    assert all("cpu / floor" in each.ratios for each in list(results.values())[2:])
+    assert "## listing: views, XS (ms)" in tables.report(list(results.values()))
 
 
 def test_the_conversation_to_read_has_all_that_slows_a_reader(folder: Path) -> None:

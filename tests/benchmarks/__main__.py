@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from hermes_tui.recorder import Layout
-from tests.benchmarks import conversation, manners, search, stores, tables, transcript
+from tests.benchmarks import conversation, listing, manners, search, stores, tables, transcript
 from tests.benchmarks.compare import report
 from tests.benchmarks.measure import Result, commit, document, load
 from tests.benchmarks.questions import Question, questions
@@ -32,6 +32,7 @@ BENCHES = {
     "cancel": Bench(stores.prepare, manners.cancel),
     "held": Bench(stores.prepare, manners.held),
     "transcript": Bench(conversation.prepare, transcript.run),
+    "listing": Bench(listing.prepare, listing.run),
 }
 
 

@@ -85,5 +85,5 @@ def _transcript(result: Result) -> list[str]:
     ]
 
 
-TABLES = {"search": _searches, "transcript": _transcripts}
+TABLES = {"search": _searches, "transcript": _transcripts, "listing": _transcripts}
 """How the results of a benchmark are shown, where not in the plain way."""

@@ -10,7 +10,6 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -22,39 +21,15 @@ from hermes_tui.model import Anchor
 from hermes_tui.recorder import NewMessage, Recorder
 from hermes_tui.tui.transcript import TranscriptPane
 from tests.benchmarks.conversation import Conversation
-from tests.benchmarks.measure import Result, Spread, ratio, spread
+from tests.benchmarks.floors import KEY, START, WINDOW, Measure, floors, results
+from tests.benchmarks.measure import Result
 from tests.benchmarks.pictures import EmptyApp, PicturedBrowser, Take
 from tests.benchmarks.questions import Question
 from tests.benchmarks.stores import Say
 
-WINDOW = Size(120, 36)
 SMALLER = Size(100, 30)
 KEYS = 50  # of each key
 GROWS = 50  # messages that a writer appends at once
-
-START, KEY = "start", "key"
-"""The floors."""
-
-
-@dataclass(slots=True)
-class _Measure:
-    """The takes of one thing, and the floor they stand beside."""
-
-    name: str
-    variant: str
-    floor: str = ""
-    wall: list[float] = field(default_factory=list)
-    cpu: list[float] = field(default_factory=list)
-    counts: dict[str, int] = field(default_factory=dict)
-
-    def add(self, take: Take) -> None:
-        """One more."""
-        self.wall.append(take.wall)
-        self.cpu.append(take.cpu)
-
-    def count(self, name: str, holds: bool) -> None:
-        """How often something held; it is there with 0 as well."""
-        self.counts[name] = self.counts.get(name, 0) + holds
 
 
 def run(
@@ -65,38 +40,15 @@ def run(
     A transcript is not asked the `questions`.
     """
     measures = asyncio.run(_measured(store, runs, keys, say))
-    floors = {one.variant: one for one in measures if not one.floor}
-    for one in measures:
-        yield _result(store, one, floors.get(one.floor))
+    counts = {"messages": store.messages}
+    return results("transcript", measures, layout=store.layout.value, size=store.size, counts=counts)
 
 
-def _result(store: Conversation, one: _Measure, floor: _Measure | None) -> Result:
-    times = {"wall": spread(one.wall), "cpu": spread(one.cpu)}
-    if floor is not None:
-        times |= {"floor": spread(floor.wall), "floor cpu": spread(floor.cpu)}
-    return Result(
-        bench="transcript",
-        layout=store.layout.value,
-        size=store.size,
-        name=one.name,
-        variant=one.variant,
-        times=times,
-        counts={"messages": store.messages, **one.counts},
-        ratios=_ratios(times),
-    )
-
-
-def _ratios(times: dict[str, Spread]) -> dict[str, float]:
-    pairs = {"wall / floor": ("wall", "floor"), "cpu / floor": ("cpu", "floor cpu")}
-    found = {name: ratio(times[ours], times.get(floor)) for name, (ours, floor) in pairs.items()}
-    return {name: value for name, value in found.items() if value is not None}
-
-
-async def _measured(store: Conversation, runs: int, keys: int, say: Say) -> list[_Measure]:
+async def _measured(store: Conversation, runs: int, keys: int, say: Say) -> list[Measure]:
     """Floors first, and again afterwards, so that both ends of the run are in them."""
     long, short = Anchor(store.long, store.middle), Anchor(store.short, store.short_middle)
-    start, key = _Measure("empty app", START), _Measure("empty app", KEY)
-    resized = _Measure("empty app", "resize", KEY)
+    start, key = Measure("empty app", START), Measure("empty app", KEY)
+    resized = Measure("empty app", "resize", KEY)
     measures = [start, key, resized]
 
     def tell(what: str) -> None:
@@ -106,7 +58,7 @@ async def _measured(store: Conversation, runs: int, keys: int, say: Say) -> list
     await _floors(start, key, resized, runs=runs, keys=keys)
     for anchor, variant in ((long, "middle, at start"), (short, "short one, at start")):
         tell(f"open {variant}")
-        measures.append(await _starts(store.path, anchor, _Measure("open", variant, START), runs))
+        measures.append(await _starts(store.path, anchor, Measure("open", variant, START), runs))
     with Library.open(store.path) as library:
         app = PicturedBrowser(library, anchor=long, rest=None)
         async with app.run_test(size=WINDOW) as pilot:
@@ -123,28 +75,13 @@ async def _measured(store: Conversation, runs: int, keys: int, say: Say) -> list
 # Floors.
 
 
-async def _floors(start: _Measure, key: _Measure, resized: _Measure, *, runs: int, keys: int) -> None:
-    for _ in range(runs):
-        start.add(await _started_empty())
+async def _floors(start: Measure, key: Measure, resized: Measure, *, runs: int, keys: int) -> None:
+    await floors(start, key, runs=runs, keys=keys)
     app = EmptyApp()
     async with app.run_test(size=WINDOW) as pilot:
-        for number in range(1, keys + 1):
-            await pilot.pause()
-            key.add(await app.key("j", partial(_pressed, app, number)))
         for size in _sizes(keys):
             await pilot.pause()
             resized.add(await app.timed(partial(app.resize, size), partial(_sized, app, size)))
-
-
-async def _started_empty() -> Take:
-    app = EmptyApp()
-    app.take = take = Take(lambda: bool(app.area))
-    async with app.run_test(size=WINDOW):
-        return await take.there()
-
-
-def _pressed(app: EmptyApp, presses: int) -> bool:
-    return app.presses == presses
 
 
 def _sized(app: EmptyApp, size: Size) -> bool:
@@ -176,7 +113,7 @@ def _shows(app: PicturedBrowser, anchor: Anchor) -> bool:
     return pane.outline.index(anchor.message_id) in pane.in_window() and _full(pane)
 
 
-async def _starts(path: Path, anchor: Anchor, measure: _Measure, runs: int) -> _Measure:
+async def _starts(path: Path, anchor: Anchor, measure: Measure, runs: int) -> Measure:
     """Open the store and the browser at a place."""
     for _ in range(runs):
         measure.add(await _started(path, anchor))
@@ -192,11 +129,11 @@ async def _started(path: Path, anchor: Anchor) -> Take:
             return await take.there()
 
 
-async def _opens(app: PicturedBrowser, pilot: Pilot[None], *, long: Anchor, short: Anchor, runs: int) -> list[_Measure]:
+async def _opens(app: PicturedBrowser, pilot: Pilot[None], *, long: Anchor, short: Anchor, runs: int) -> list[Measure]:
     """Go from one conversation to the other and back; it ends in the long one. The first time is one take, since the
     library keeps what it read."""
-    measures = [_Measure("open", "short one", KEY), _Measure("open", "middle, again", KEY)]
-    first = _Measure("open", "middle, first time", KEY)
+    measures = [Measure("open", "short one", KEY), Measure("open", "middle, again", KEY)]
+    first = Measure("open", "middle, first time", KEY)
     first.add(await app.timed(partial(app.browser.read, long), partial(_shows, app, long)))
     for _ in range(runs):
         for measure, anchor in zip(measures, (short, long), strict=True):
@@ -205,9 +142,9 @@ async def _opens(app: PicturedBrowser, pilot: Pilot[None], *, long: Anchor, shor
     return [*measures, first]
 
 
-async def _presses(app: PicturedBrowser, pilot: Pilot[None], *, key: str, keys: int) -> _Measure:
+async def _presses(app: PicturedBrowser, pilot: Pilot[None], *, key: str, keys: int) -> Measure:
     """Press one key again and again. `blank` counts the keys after which a picture had messages missing."""
-    measure = _Measure(key, "", KEY)
+    measure = Measure(key, "", KEY)
     pane = app.browser.transcript
     for _ in range(keys):
         await pilot.pause()
@@ -227,9 +164,9 @@ def _moved(pane: TranscriptPane, before: tuple[int, int], blanks: list[bool]) ->
     return full
 
 
-async def _resizes(app: PicturedBrowser, pilot: Pilot[None], *, keys: int) -> _Measure:
+async def _resizes(app: PicturedBrowser, pilot: Pilot[None], *, keys: int) -> Measure:
     """Change the size of the terminal. `lost` counts how often what was read is out of the window afterwards."""
-    measure = _Measure("resize", "", KEY)
+    measure = Measure("resize", "", KEY)
     pane = app.browser.transcript
     for size in _sizes(keys):
         await pilot.pause()
@@ -255,14 +192,14 @@ class _Noticing(Library):
         return changed
 
 
-async def _grows(store: Conversation, anchor: Anchor, runs: int) -> list[_Measure]:
+async def _grows(store: Conversation, anchor: Anchor, runs: int) -> list[Measure]:
     """A writer appends while the reader stands in the middle, until the picture counts the new rows.
 
     From the commit on, looking once in a while is part of it, and so is the rest the browser takes after each reading,
     since the writer goes on at once; from the moment it was noticed on, all is work. `moved` counts how often the top
     line was another one afterwards.
     """
-    measures = [_Measure("append", "from commit", KEY), _Measure("append", "from noticing", KEY)]
+    measures = [Measure("append", "from commit", KEY), Measure("append", "from noticing", KEY)]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "state.db"
         shutil.copyfile(store.path, path)
@@ -278,7 +215,7 @@ async def _grows(store: Conversation, anchor: Anchor, runs: int) -> list[_Measur
 
 
 async def _grown(
-    app: PicturedBrowser, library: _Noticing, writer: Recorder, wanted: tuple[str, int], measures: list[_Measure]
+    app: PicturedBrowser, library: _Noticing, writer: Recorder, wanted: tuple[str, int], measures: list[Measure]
 ) -> None:
     """Append to a session and wait until so many rows in all are counted as new."""
     session, below = wanted
