@@ -46,6 +46,7 @@ from hermes_tui.store.first_page import first_page
 from hermes_tui.store.images import images_of
 from hermes_tui.store.last_words import last_words
 from hermes_tui.store.outline import Readings
+from hermes_tui.store.previews import Previewer
 from hermes_tui.store.raw import raw_message
 from hermes_tui.store.survey import Survey
 
@@ -145,10 +146,14 @@ class Library(Sights, Marks):
             ticket=ticket,
         )
 
-    def last_words(self, session_ids: Sequence[str], *, ticket: Ticket | None = None) -> str:
-        """The last thing the model said in the conversation made of these sessions, root to tip; "" for nothing."""
-        return self._list.ask(
-            lambda connection, capabilities, ticket: last_words(connection, capabilities, session_ids, ticket=ticket),
+    def ends(self, session_ids: Sequence[str], *, ticket: Ticket | None = None) -> tuple[str, str]:
+        """The first words of a person and the last of the model in the conversation made of these sessions, root to
+        tip, one line each; "" for nothing."""
+        return self._page.ask(
+            lambda connection, capabilities, ticket: (
+                Previewer(connection, capabilities, ticket=ticket).first_words([session_ids])[0],
+                last_words(connection, capabilities, session_ids, ticket=ticket),
+            ),
             ticket=ticket,
         )
 

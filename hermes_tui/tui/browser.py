@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import replace
 
 from textual import events
 from textual.actions import SkipAction
@@ -117,17 +116,14 @@ class Browser(HintingScreen, inherit_bindings=False):
     async def opened(self, stores: Stores, listing: model.SessionList) -> None:
         """Show the first page, and the place the browser was started with."""
         self.status.store, self.status.badge = stores.label, stores.badge
-        plain = replace(self.view, everything=False, filters=())
-        self.sheet = await self.desk.sheet(plain, listing, now=self._clock())
+        await self.put_page(listing)
         if self._start is not None:
             self.read(self._start)
-        if listing.truncated or not self.sheet.view.reads_as(self.view):
-            self.list_again()
         self.look_elsewhere()
 
     def put_away(self) -> None:
         """Forget the list of other stores."""
-        self._start = self.sheet = None
+        self._start = self._newest = self.sheet = None
         self.sessions.rows.forget()
 
     def row_here(self) -> Anchor | None:
@@ -143,7 +139,7 @@ class Browser(HintingScreen, inherit_bindings=False):
     async def changed(self) -> None:
         """Somebody wrote to the store: show it, and leave the reader where they are."""
         self.status.store, self.status.badge = self.desk.stores.label, self.desk.stores.badge
-        await self.put_list(reading=True)
+        await self.put_list()
         self.tell_elsewhere()
         await self.renew()
         if self.answer is not None and self.answer.complete and self.answer.elapsed_ms < CHEAP and not self.busy:

@@ -158,14 +158,20 @@ class Desk:
         """The conversations of the stores, as they are listed at first."""
         return await self._list.ask(lambda ticket: self.stores.opening(ticket=ticket))
 
-    async def sheet(self, view: View, listing: SessionList | None, *, now: float) -> Sheet:
-        """The list as `view` asks for it, of the rows of `listing` where these are read already."""
+    async def listing(self, view: View) -> SessionList:
+        """The conversations that `view` asks for."""
+        filters = " ".join(text for _, text in view.filters)
+        return await self._list.ask(
+            lambda ticket: self.stores.sessions(everything=view.everything, filters=filters, ticket=ticket)
+        )
+
+    async def sheet(self, view: View, listing: SessionList, *, now: float) -> Sheet:
+        """The rows of `listing` as `view` asks for them."""
 
         def make(ticket: Ticket) -> Sheet:
-            filters = " ".join(text for _, text in view.filters)
-            read = listing or self.stores.sessions(everything=view.everything, filters=filters, ticket=ticket)
             sizes = self.stores.sizes(ticket=ticket) if view.order is ListOrder.LENGTH else {}
-            return make_sheet(read, view, sizes=sizes, jobs=self.stores.jobs(read.rows, ticket=ticket), now=now)
+            jobs = self.stores.jobs(listing.rows, ticket=ticket)
+            return make_sheet(listing, view, sizes=sizes, jobs=jobs, now=now)
 
         return await self._list.ask(make)
 
@@ -177,11 +183,10 @@ class Desk:
         """How a conversation began and what it came to."""
 
         def look(ticket: Ticket) -> Glance:
-            goal = session.preview or self.stores.previews((session.key,), ticket=ticket).get(session.key, "")
             library = self.stores.of(session.profile)
-            return Glance(session.key, goal, library.last_words(session.segments or (session.id,), ticket=ticket))
+            return Glance(session.key, *library.ends(session.segments or (session.id,), ticket=ticket))
 
-        return await self._list.ask(look)
+        return await self._page.ask(look)
 
     async def previews(self, keys: Sequence[SessionKey]) -> dict[SessionKey, str]:
         """The first words of a person in each of these sessions."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import replace
+from functools import partial
 
 from textual.getters import query_one
 from textual.reactive import var
@@ -54,6 +56,10 @@ class ListingScreen(HandingScreen, inherit_bindings=False):
     ) -> None:
         super().__init__(library, sessions=sessions, rest=rest)
         self._clock = clock
+        self._newest: SessionList | None = None
+        """What was read last, of which the list is made or about to be."""
+        self._awaited: View | None = None
+        """What is being read."""
 
     @property
     def listing(self) -> SessionList | None:
@@ -70,18 +76,49 @@ class ListingScreen(HandingScreen, inherit_bindings=False):
         return tuple((number, one.text) for number, one in enumerate(filters, 1) if one.field is not Field.IN)
 
     def list_again(self, *, wait: float = 0.0) -> None:
-        """Put the list together as it is asked for now, after `wait` seconds without being asked again."""
+        """Put the list together as it is asked for now. Rows that are here, or on their way, are not read again; what
+        has to be read is, after `wait` seconds without being asked for something else."""
+        view, here = self.view, self.sheet
+        held = here is not None and here.view.reads_as(view)
+        if held:
+            self.ask("list", self._put)
+        if self._awaited is not None and self._awaited.reads_as(view):
+            return
+        self.workers.cancel_group(self, "read")
+        self._awaited = None
+        if not held or here is None or here.listing.truncated:
+            self._awaited = view
+            self.ask("read", partial(self._read, view, wait))
 
-        async def listing() -> None:
-            await self.moving.pause(wait)
-            slow = self.set_timer(SLOW, self._say_reading)
-            try:
-                await self.put_list()
-            finally:
-                slow.stop()
-                self.listing_anew = False
+    async def _read(self, view: View, wait: float) -> None:
+        await asyncio.sleep(wait)
+        slow = self.set_timer(SLOW, self._say_reading)
+        try:
+            await self.put_list()
+        finally:
+            slow.stop()
+            if self._awaited is view:
+                self._awaited, self.listing_anew = None, False
 
-        self.ask("list", listing)
+    async def put_list(self) -> None:
+        """Read the list and show it; one that is not asked for any more by then is not shown."""
+        view = self.view
+        listing = await self.desk.listing(view)
+        if self.view.reads_as(view):
+            self._newest = listing
+            await self._put()
+
+    async def _put(self) -> None:
+        if (newest := self._newest) is not None:
+            self.sheet = await self.desk.sheet(self.view, newest, now=self._clock())
+
+    async def put_page(self, listing: SessionList) -> None:
+        """Show what was read before anything was asked for, and go on to what is asked for now."""
+        self._newest = listing
+        plain = replace(self.view, everything=False, filters=())
+        self.sheet = await self.desk.sheet(plain, listing, now=self._clock())
+        if listing.truncated or not plain.reads_as(self.view):
+            self.list_again()
 
     def on_mount(self) -> None:
         """Show the columns that were chosen in an earlier run."""
@@ -91,13 +128,6 @@ class ListingScreen(HandingScreen, inherit_bindings=False):
 
     def _say_reading(self) -> None:
         self.listing_anew = True
-
-    async def put_list(self, *, reading: bool = False) -> None:
-        """Show the list as it is asked for; rows that are here are not read again, unless `reading`."""
-        held, view = self.sheet, self.view
-        fresh = reading or held is None or held.listing.truncated or not held.view.reads_as(view)
-        listing = None if held is None or fresh else held.listing
-        self.sheet = await self.desk.sheet(view, listing, now=self._clock())
 
     # What the rows say.
 

@@ -169,7 +169,7 @@ def heading(sheet: Sheet | None, width: int, *, reading: bool = False, numbered:
     if sheet is None:
         return ["Reading the store ..."]
     said = [_how_many(sheet), *_filters(sheet, numbered=numbered), *_beside(sheet)]
-    if reading:
+    if reading and not sheet.listing.truncated:
         said.append("reading ...")
     hidden = {reason: many for reason, many in sheet.listing.hidden.items() if reason != "filters"}
     everything = sheet.view.everything
