@@ -61,7 +61,7 @@ def sentences(found: Sequence[FoundStore], unread: Sequence[Unread], opened: Ite
 
 def _reason(each: Unread) -> str:
     """Why, without the path, which the list of stores tells."""
-    return one_line(each.why.replace(str(each.path), "").partition(". ")[0], 200)
+    return one_line(each.why.replace(str(each.path), "").split(". ")[0].split(", so")[0].strip(), 200)
 
 
 def _lost(found: Sequence[FoundStore], held: frozenset[Path]) -> list[str]:

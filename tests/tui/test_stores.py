@@ -93,7 +93,7 @@ async def test_all_profiles_at_once_keep_what_has_the_same_id_apart(home: Path) 
         await stage.press("P")
         await stage.until(on_screen(stage, "4 stores"))
         await stage.press("a")
-        unread = "broken cannot be read (P): is not a SQLite file, so it is not a session store"
+        unread = "broken cannot be read (P): is not a SQLite file"
         await stage.until(told(stage, unread, "1 session only in backup state-snapshots-monday (P)"))
         keys = [("work", "twin"), ("work", "walruss"), ("default", "twin"), ("default", "badgers")]
         assert rows(stage) == keys
