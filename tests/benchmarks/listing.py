@@ -27,6 +27,7 @@ from tests.benchmarks.stores import Say, kept, recipe, to_stderr
 SESSIONS = {"XS": 7_000, "S": 10_000, "M": 100_000, "L": 100_000}
 """How many sessions a size has; XS are just enough for a first page."""
 KEYS = 50
+FEW = 8  # rows that are surely in view
 SOURCES = ("cli", "telegram", "cron", "subagent", "discord")
 SHARES = (45, 20, 20, 8, 7)
 LAST_MOMENT = 1_790_000_000.0
@@ -131,12 +132,14 @@ def _whole(app: PicturedBrowser) -> bool:
 
 
 async def _presses(app: PicturedBrowser, pilot: Pilot[None], key: str, keys: int) -> Measure:
-    """Press one key again and again; between two presses of Home and End the other end is gone to."""
+    """Press one key again and again: j where no scrolling is needed, Home and End each from the other end."""
     measure = Measure(key, "", KEY)
     rows = app.browser.sessions.rows
     for _ in range(keys):
         if key in ("g", "G"):
             rows.go(rows.count - 1 if key == "g" else 0, quietly=True)
+        elif key == "j" and rows.cursor >= FEW:
+            rows.go(0, quietly=True)
         await pilot.pause()
         before = rows.cursor
         measure.add(await app.key(key, lambda before=before: rows.cursor != before))  # type: ignore[misc]
