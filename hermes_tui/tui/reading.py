@@ -9,7 +9,8 @@ from functools import partial
 from textual.getters import query_one
 from textual.reactive import var
 
-from hermes_tui.model import Anchor, OutlineRow, SessionList, Transcript
+from hermes_tui.model import Anchor, OutlineRow, SessionKey, SessionList, Transcript
+from hermes_tui.render import count
 from hermes_tui.tui.asking import Source
 from hermes_tui.tui.commands import Where
 from hermes_tui.tui.heading import Heading, position
@@ -68,10 +69,12 @@ class ReadingScreen(RecallingScreen, inherit_bindings=False):
         finally:
             if self._on_its_way is anchor:
                 self._on_its_way = None
-        anew = self._shown is not place.transcript
+        anew, before = self._shown is not place.transcript, self._shown
         if anew:
             self.heading.where = ""  # the transcript tells where the cursor is, if there is anything to put it on
         self._shown = place.transcript
+        if before is not None and _root(before) != _root(place.transcript):
+            self._fit_lens(place.transcript)
         self._find_lens(place.transcript, anchor)
         self.transcript.show(place.transcript, place.messages, anchor, self.matcher)
         if self.matcher is not None:
@@ -86,6 +89,12 @@ class ReadingScreen(RecallingScreen, inherit_bindings=False):
         wanted, sight = anchor.message_id, Sight(self.lens, rewound=self.rewound)
         if self.lens is not Lens.LIVED and wanted is not None and not sight.shows(transcript, wanted):
             self.say(f"Read {Lens.LIVED.value}: this message is not in “{self.lens.value}”.")
+            self.lens = Lens.LIVED
+
+    def _fit_lens(self, transcript: Transcript) -> None:
+        """A lens stays for compacted conversations; another one that never was is read as lived."""
+        if self.lens is not Lens.LIVED and not transcript.compactions:
+            self.say(f"Read {Lens.LIVED.value}: nothing was compacted in this conversation.")
             self.lens = Lens.LIVED
 
     def shown_anew(self) -> None:
@@ -133,10 +142,30 @@ class ReadingScreen(RecallingScreen, inherit_bindings=False):
         """Go to the next hit in the order of the hits, or the one before."""
         sessions = [] if self._shown is None else [session.key for session in self._shown.segments]
         hits, aim = self.search.hits, self._aim
-        self.transcript.leave()
         at_hit = aim is not None and (aim.message_id is not None or aim == hits.anchor_here)
+        if self.lens is not Lens.LIVED and self._go_on_in_lens(event.direction, sessions, at_hit=at_hit):
+            return
+        self.transcript.leave()
         if hits.go_on(event.direction, sessions, at_hit=at_hit):
             self._aim = self._on_its_way = hits.anchor_here
+
+    def _go_on_in_lens(self, direction: int, sessions: Sequence[SessionKey], *, at_hit: bool) -> bool:
+        """Go to the next hit of the conversation that the lens shows, past those it does not; say so where there are
+        only such. Whether there was anything to pass or to go to."""
+        outline, hits = self.transcript.outline, self.search.hits
+        places = [place for place in hits.places if place.message_id is not None and place.key in sessions][::direction]
+        here = hits.anchor_here
+        further = places[places.index(here) + 1 :] if at_hit and here in places else places
+        shown = (each for each in further if outline and outline.index(each.message_id or 0) is not None)
+        place = next(shown, None)
+        if place is not None:
+            self.transcript.leave()
+            hits.select(place)
+            self.show(place, wait=self.moving.wait())
+        elif further:
+            where = "further down the hits" if direction > 0 else "further up the hits"
+            self.say(f"{count(len(further), 'hit')} {where} not in “{self.lens.value}”: c changes the lens.")
+        return bool(further)
 
     def on_transcript_pane_copy_requested(self, event: TranscriptPane.CopyRequested) -> None:
         """Copy what the transcript hands over."""
@@ -160,3 +189,8 @@ class ReadingScreen(RecallingScreen, inherit_bindings=False):
         """The next way to read a compacted conversation."""
         self.lens = self.lens.next()
         self.say(f"Read {self.lens.value}." if self.lens is not Lens.AWAY else f"{self.lens.value.capitalize()}.")
+
+
+def _root(transcript: Transcript) -> SessionKey:
+    """What is the same for every reading of one conversation."""
+    return (transcript.segments or (transcript.session,))[0].key

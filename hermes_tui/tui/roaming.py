@@ -19,6 +19,7 @@ from hermes_tui.tui.lines import ONE_PANE
 from hermes_tui.tui.rail import Rail
 from hermes_tui.tui.rawview import RawScreen
 from hermes_tui.tui.selecting import Selector
+from hermes_tui.tui.status import Notice
 from hermes_tui.tui.trail import Trail
 from hermes_tui.tui.transcript import TranscriptPane
 from hermes_tui.tui.turns import TurnRows
@@ -33,6 +34,7 @@ class RoamingScreen(FindingScreen, inherit_bindings=False):
     rail = query_one(Rail)
 
     _trail: Trail
+    _missed: Notice | None = None
     _clock: Callable[[], float]
 
     # Places visited.
@@ -42,8 +44,9 @@ class RoamingScreen(FindingScreen, inherit_bindings=False):
         self.trail.leave(event.anchor)
 
     def on_walker_missed(self, event: Walker.Missed) -> None:
-        """Say so."""
+        """Say so, until the reader goes somewhere."""
         self.say(event.sentence)
+        self._missed = self.notice
 
     @property
     def trail(self) -> Trail:
@@ -133,6 +136,8 @@ class RoamingScreen(FindingScreen, inherit_bindings=False):
     def on_transcript_pane_cursor_moved(self, event: TranscriptPane.CursorMoved) -> None:
         """Let the outline follow, unless it leads."""
         super().on_transcript_pane_cursor_moved(event)
+        if self._missed is not None and self._missed is self.notice:
+            self.notice = None
         if self.where is not Where.OUTLINE:
             self.turns.follow(event.position - 1)
 

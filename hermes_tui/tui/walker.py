@@ -89,7 +89,10 @@ class Walker(Finder):
             self.post_message(self.Left(here))
 
     def jump(self, index: int) -> None:
-        """Go to entry `index`, wherever it is."""
+        """Go to entry `index`, wherever it is; to the end for one below the last, where a border may be."""
+        if index >= len(self.heights):
+            self.action_cursor_last()
+            return
         if index != self.cursor:
             self.leave()
         self.bring(index, Target.TOP)
@@ -152,8 +155,14 @@ class Walker(Finder):
         self._step_among(-1, "error", self.faulty())
 
     def action_next_border(self) -> None:
-        """The next place where compaction cut."""
-        self._step_among(1, "compaction border", self.outline.cuts if self.outline else ())
+        """The next place where compaction cut, which may be below all that is shown."""
+        outline, last = self.outline, len(self.heights)
+        cuts = outline.cuts if outline is not None else {}
+        at_end = self.cursor == last - 1 and self.top + self.window >= self.heights.total
+        if last in cuts and not at_end and not any(self.cursor < at < last for at in cuts):
+            self.jump(last)
+        else:
+            self._step_among(1, "compaction border", {*cuts, last - 1} if last in cuts and at_end else cuts)
 
     def action_previous_border(self) -> None:
         """The place before where compaction cut."""
@@ -174,8 +183,10 @@ class Walker(Finder):
             return
         order = range(self.cursor + 1, len(outline)) if direction > 0 else range(self.cursor - 1, -1, -1)
         found = next((at for at in order if fits(outline, at)), None)
-        if found is None:
-            self.post_message(self.Missed(f"There is no {what} {'further down' if direction > 0 else 'above'}."))
-        else:
+        if found is not None:
             self.bring(found, Target.TOP)
             self.refresh()
+        elif fits(outline, self.cursor):
+            self.post_message(self.Missed(f"This is the {'last' if direction > 0 else 'first'} {what}."))
+        else:
+            self.post_message(self.Missed(f"There is no {what} {'further down' if direction > 0 else 'above'}."))

@@ -297,11 +297,12 @@ async def test_every_lens_stays_what_it_is_however_a_place_is_gone_to(tmp_path: 
             stage.browser.read(Anchor(sessions[-1], last))
             await stage.shown(f"{sessions[-1]}#{last}")
             await equal(Lens.LIVED)
-        # Down to the sub-agent and up again: where it began is live, and so not among what was compacted away.
+        # Down to the sub-agent, of which nothing was compacted, and up again.
         await to(Lens.AWAY)
         stage.browser.read(Anchor(child))
         await stage.shown(child)
-        await equal(Lens.AWAY)
+        await equal(Lens.LIVED)
+        assert "nothing was compacted in this conversation" in stage.status()
         await stage.press("D")
         await equal(Lens.LIVED)
         await stage.press("x")
@@ -331,3 +332,67 @@ async def test_what_was_compacted_away_ends_with_the_last_border(tmp_path: Path)
         await stage.until(lambda: pane.outline and pane.outline.transcript.rows[-1].timestamp == NOW)
         await stage.press("c")
         await stage.until(lambda: "written meanwhile" in stage.text())
+
+
+async def test_next_hit_stays_in_the_lens_and_says_what_it_passes(tmp_path: Path) -> None:
+    path = tmp_path / "state.db"
+    with Recorder(path, clock=Clock(NOW - 86_400)) as recorder:
+        other = recorder.create_session("cli", title="Another")
+        say(recorder, other, "walrus", 1)
+        session = recorder.create_session("cli", title="In place")
+        away = [recorder.append(session, "user", f"walrus {at}") for at in range(3)]
+        recorder.compact(session, "a summary of them")
+        live = [recorder.append(session, "user", f"live walrus {at}") for at in range(2)]
+    async with staged(Library.open(path), size=(120, 40)) as stage:
+        pane = stage.browser.transcript
+        await stage.search("walrus -role:assistant")
+        await stage.press("enter")
+        await cursor_at(stage, live[1])
+        await stage.press("c", "c")
+        await stage.until(lambda: pane.lens is Lens.AWAY and pane.outline and len(pane.outline) == 3)
+        await cursor_at(stage, away[2])
+        for wanted in reversed(away[:2]):  # newest first
+            await stage.press("n")
+            await cursor_at(stage, wanted)
+            assert pane.lens is Lens.AWAY
+        await stage.press("n")  # over to the other conversation, of which nothing was compacted
+        await stage.until(lambda: stage.browser.reading.startswith(f"{other}#"))
+        assert pane.lens is Lens.LIVED
+        assert "nothing was compacted in this conversation" in stage.status()
+        await stage.press("N")
+        await cursor_at(stage, away[0])
+        await stage.press("c", "c")
+        await stage.until(lambda: pane.lens is Lens.AWAY)
+        for wanted in away[1:]:
+            await stage.press("N")
+            await cursor_at(stage, wanted)
+        await stage.press("N")
+        await stage.until(lambda: "2 hits further up the hits not in “only what was compacted away”" in stage.status())
+        assert pane.here == Anchor(session, away[-1])
+
+
+async def test_the_border_below_all_that_is_shown_is_gone_to_by_key_and_by_rail(tmp_path: Path) -> None:
+    path = tmp_path / "state.db"
+    with Recorder(path, clock=Clock(NOW - 86_400)) as recorder:
+        session = recorder.create_session("cli", title="In place")
+        say(recorder, session, "old", 40)
+        recorder.compact(session, "summary of the old")
+    async with staged(Library.open(path), anchor=Anchor(session), size=(120, 24)) as stage:
+        pane = stage.browser.transcript
+        await stage.shown(session)
+        await stage.press("c", "c")
+        await stage.until(lambda: pane.lens is Lens.AWAY and pane.outline and len(pane.outline) == 40)
+        for go in ("}", "rail"):
+            await stage.press("home")
+            assert "compacted: 40" not in stage.text()
+            if go == "rail":
+                await stage.pilot.click("#rail", offset=(0, pane.size.height - 1))
+            else:
+                await stage.press("right_curly_bracket")
+            await stage.until(lambda: "compacted: 40 messages before, 0 kept" in stage.text())
+            assert pane.cursor == 39
+        await stage.press("right_curly_bracket")
+        await stage.until(lambda: stage.status() == "This is the last compaction border.")
+        await stage.press("u")
+        await stage.press("U")
+        await stage.until(lambda: stage.status() == "", "a notice that nothing is there, once something is gone to")

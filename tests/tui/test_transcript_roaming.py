@@ -77,7 +77,7 @@ async def test_calls_errors_and_borders(tmp_path: Path) -> None:
         await stage.press("left_curly_bracket")
         await stage.until(lambda: stage.status() == "There is no compaction border above.")
         await stage.press("e")
-        await stage.until(lambda: stage.status() == "There is no error further down.")
+        await stage.until(lambda: stage.status() == "This is the last error.")
 
 
 async def test_calls_are_stopped_at_whether_they_were_answered_or_not(tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ async def test_calls_are_stopped_at_whether_they_were_answered_or_not(tmp_path: 
             await stage.press("right_square_bracket")
             await cursor_at(stage, message)
         await stage.press("right_square_bracket")
-        await stage.until(lambda: stage.status() == "There is no tool call further down.")
+        await stage.until(lambda: stage.status() == "This is the last tool call.")
 
 
 async def test_an_error_written_meanwhile_is_known(tmp_path: Path) -> None:
