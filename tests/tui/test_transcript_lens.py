@@ -91,6 +91,11 @@ def begin(text: str) -> str:
     return "a summary" if text.startswith("[CONTEXT") else text
 
 
+def text_lines(stage: Stage) -> list[str]:
+    """What is on the screen beside the list, whose glance at a conversation repeats words of it."""
+    return [line.rpartition("▕")[2] for line in stage.lines()]
+
+
 async def visible(stage: Stage) -> list[str]:
     """The first words of every message that can be scrolled to, from top to bottom."""
     pane = stage.browser.transcript
@@ -117,7 +122,7 @@ async def test_every_lens_shows_what_a_plain_query_says(tmp_path: Path, make: Ma
             assert pane.lens is lens
             wanted = query(path, sessions, lens)
             assert await visible(stage) == wanted, lens
-            shown = [line for line in stage.lines() if " number " in line]
+            shown = [line for line in text_lines(stage) if " number " in line]
             assert len(shown) == sum(" number " in text for text in wanted), "each is on the screen once"
             await stage.press("c")
         await stage.press("c", "c", "x")
@@ -316,11 +321,11 @@ async def test_what_was_compacted_away_ends_with_the_last_border(tmp_path: Path)
         sessions = split(recorder)
     async with staged(Library.open(path), anchor=Anchor(sessions[-1]), size=(120, 90)) as stage:
         await stage.shown(sessions[-1])
-        lived = [line.strip() for line in stage.lines() if "compacted: " in line]
+        lived = [line.strip() for line in text_lines(stage) if "compacted: " in line]
         assert len(lived) == 3
         await stage.press("c", "c")
         await stage.until(lambda: "old number 0" in stage.text())
-        lines = stage.lines()
+        lines = text_lines(stage)
         assert [line.strip() for line in lines if "compacted: " in line] == lived
         border = max(y for y, line in enumerate(lines) if "compacted: " in line)
         assert border > max(y for y, line in enumerate(lines) if " number " in line)
