@@ -23,6 +23,8 @@ Stamp = tuple[str, int, Counts]
 
 MOST = 5_000
 """Rows whose answers are remembered."""
+LATE = 200
+"""Rows between a call and an answer to it that still folds with its card."""
 LONGEST = 86_400.0
 """Seconds after which nobody believes that a call is still running."""
 
@@ -86,7 +88,7 @@ class Pairs:
         return message_id in self.faults
 
     def carded(self, outline: Outline, index: int) -> bool:
-        """Whether row `index` is a tool's answer that stands below the card of its call."""
+        """Whether row `index` is a tool's answer whose call is shown on a card above it."""
         row = outline.rows[index]
         if row.kind is not Kind.TOOL:
             return False
@@ -96,10 +98,31 @@ class Pairs:
         return found
 
     def results(self, outline: Outline, index: int) -> list[int]:
-        """The entries below row `index` that stand below the cards of its calls."""
+        """The entries below row `index` that answer its calls, late ones too."""
         if outline.rows[index].kind is Kind.TOOL:
             return []
-        return [at for at in outline.tools(index) if self.carded(outline, at)]
+        near = outline.tools(index)
+        return [at for at in near if self.carded(outline, at)] + self._late(outline, index, near)
+
+    def _late(self, outline: Outline, index: int, near: range) -> list[int]:
+        """The entries further down than `near` that answer calls of row `index`, of those that are here."""
+        told = (self._shelf.message(outline.rows[at].id) for at in near)
+        names = self._names(outline, index) - {message.tool_call_id for message in told if message is not None}
+        found: list[int] = []
+        for at in range(near.stop, min(len(outline), near.stop + LATE)):
+            if not names:
+                break
+            names -= self._names(outline, at)  # what follows answers the later call of that id
+            message = self._shelf.message(outline.rows[at].id) if outline.rows[at].kind is Kind.TOOL else None
+            if message is not None and message.tool_call_id in names:
+                names.discard(message.tool_call_id)
+                found.append(at)
+        return found
+
+    def _names(self, outline: Outline, index: int) -> set[str | None]:
+        """The ids of the calls that row `index` makes, if it is here."""
+        message = self._shelf.message(outline.rows[index].id) if outline.rows[index].calls else None
+        return set() if message is None else {call.id for call in message.tool_calls if call.id}
 
     def _looked_for(self, outline: Outline, index: int, found: Outcomes) -> Outcomes:
         """`found` with what is known of calls that nothing right below them answers."""
@@ -144,13 +167,8 @@ class Pairs:
         message = self._shelf.message(outline.rows[index].id)
         if message is None or message.tool_call_id is None:
             return False
-        at = index
-        while at > 0 and outline.rows[at].kind is Kind.TOOL:
-            if not outline.joined(at):
-                return False
-            at -= 1
-        caller = self._shelf.message(outline.rows[at].id)
-        return caller is not None and any(call.id == message.tool_call_id for call in caller.tool_calls)
+        above = range(index - 1, max(-1, index - 1 - LATE), -1)
+        return any(message.tool_call_id in self._names(outline, at) for at in above)
 
     def _answers(self, outline: Outline, index: int) -> Iterator[Message | None]:
         """The answers below a call, None for one that is not here or that does not say which call it answers."""

@@ -88,6 +88,25 @@ async def test_an_answer_to_no_call_above_it_is_shown() -> None:
         assert app.line_of("file_13.py") > 0
 
 
+async def test_a_late_answer_folds_and_unfolds_with_its_card() -> None:
+    messages = [
+        said(1, "do it"),
+        called(2, "terminal", "command: sleep 100"),
+        said(3, "are you there?"),
+        answer(4, "c2", LISTING),
+        said(5, "yes", "assistant"),
+    ]
+    app = PaneApp(messages)
+    async with app.run_test(size=(100, 40)) as pilot:
+        app.open(2)
+        await pilot.pause()
+        assert app.line_of("▸ terminal  file_0.py") > app.line_of("are you there?")
+        assert app.line_of("file_13.py") == -1
+        for shown in (True, False):
+            await pilot.press("enter")
+            assert (app.line_of("file_13.py") > 0) is shown
+
+
 async def test_an_answer_opens_on_a_hit() -> None:
     app = PaneApp(worked())
     async with app.run_test(size=(100, 30)) as pilot:
