@@ -186,7 +186,7 @@ class Walker(Finder):
         if found is not None:
             self.bring(found, Target.TOP)
             self.refresh()
-        elif fits(outline, self.cursor):
+        elif outline.rows and fits(outline, self.cursor):
             self.post_message(self.Missed(f"This is the {'last' if direction > 0 else 'first'} {what}."))
         else:
             self.post_message(self.Missed(f"There is no {what} {'further down' if direction > 0 else 'above'}."))
