@@ -39,7 +39,7 @@ def read_name(row: Row, start: int, end: int) -> bool:
     if _ISSUED.fullmatch(word):
         row.add(HintKind.ID, start, end)
         return True
-    if "/" in word or not _may_hash(word):
+    if "/" in word or not _may_hash(word) or text[start - 1 : start] == "#":  # #a1b2c3d4 is a colour
         return False
     found_one = False
     for found in _HEX.finditer(text, start, end):

@@ -9,7 +9,7 @@ from hermes_tui.hints.hint import Hint, HintKind, Row
 from hermes_tui.hints.known import ENDINGS, ending
 from hermes_tui.hints.places import split_spot, spot_at
 from hermes_tui.hints.posix import is_path
-from hermes_tui.hints.signs import QUOTES
+from hermes_tui.hints.signs import QUOTES, TAIL
 from hermes_tui.hints.windows import is_windows
 
 FARTHEST = 400  # characters between two quotes
@@ -135,6 +135,8 @@ def _whole(row: Row, start: int, end: int) -> bool:
         end -= 1
     said = text[start:end]
     if not ("/" in said or "\\" in said) or "://" in said or said != said.strip() or not row.free(start, end):
+        return False
+    if said[-1] in TAIL:  # the sentence ends within the quotes
         return False
     path, inner = split_spot(said)
     if not _is_quoted_path(path):

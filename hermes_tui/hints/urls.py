@@ -15,7 +15,11 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]{1,19}$")
 _BODY = re.compile(r"[^\s<>\"`|\\^\x00-\x20\x7f“”‘’„«»…、。，；：！？（）【】《》〈〉「」『』〔〕［］｛｝～·]{1,4096}+")
 _ENTITY = re.compile(r"&(?:quot|gt|lt|apos|#39|#34);")
 _HOST = re.compile(r"(?:[A-Za-z0-9\-]{1,63}+\.){1,8}([A-Za-z]{2,12})(?::\d{1,5})?(?=[/?])")
-_LOCAL = re.compile(r"(?<![\w.\-/@])(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]):\d{2,5}(?!\w)", re.ASCII)
+_LOCAL = re.compile(
+    r"(?<![\w.\-/@])(?:(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]):\d{2,5}(?!\w)"
+    r"|(?:[A-Za-z0-9\-]{1,63}\.){1,8}(?:com|org|net|io|dev|ai|app|local|lan|internal|test|example):\d{2,5}(?=/))",
+    re.ASCII,
+)
 _GIT = re.compile(r"(?<![\w.\-/@])git@[\w.\-]{1,100}+:(?=[\w~/])", re.ASCII)
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 

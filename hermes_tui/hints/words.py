@@ -86,7 +86,9 @@ def _read(row: Row, start: int, end: int) -> int:
         if stop > 0:
             row.add(HintKind.URL, start, stop)
             return stop
-        if before in ("^", "\\") or not is_path(word):
+        if before in ("^", "\\") or (word[-1] == "/" and text[end : end + 1] in tuple("{[(<*")):
+            return end  # what follows stands for names, and is not read
+        if not is_path(word):
             return _apart(row, start, end)
         return _path(row, start, end)
     spot = spot_at(text, end, row.end)
@@ -123,7 +125,7 @@ def _trimmed(row: Row, start: int, end: int) -> tuple[int, int]:
             break
         if text[start] == "*" and text[start + 1 : start + 2] in ("/", "."):  # a pattern, not bold
             return end, end
-        if text[start] == "@" and text[start + 1 : start + 2] in ("/", ""):  # @/lib/a.ts
+        if text[start] == "@" and text.find("/", start, end) > 0:  # @/lib/a.ts, @scope/package/a.js
             break
         start += 1
     if start > row.start and text[start - 1] == "\\" and (found := _ESCAPED.match(text, start, end)):

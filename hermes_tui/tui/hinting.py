@@ -199,7 +199,8 @@ class HintingScreen(ListingScreen, inherit_bindings=False):
             if offer is not None:
                 self._do(offer, seen.hint)
 
-        self.app.push_screen(HintMenu(seen.hint, stands), chosen)
+        # What is behind the menu is painted once more before it is covered: without labels.
+        self.call_after_refresh(self.app.push_screen, HintMenu(seen.hint, stands), chosen)
 
     def _do(self, offer: Offer, hint: Hint) -> None:
         match offer.deed:

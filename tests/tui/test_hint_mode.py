@@ -14,6 +14,7 @@ from hermes_tui.hints import HintKind, labels
 from hermes_tui.library import Library
 from hermes_tui.model import Anchor
 from hermes_tui.recorder import Recorder
+from hermes_tui.tui.asklink import LinkScreen
 from hermes_tui.tui.hint_menu import HintMenu
 from hermes_tui.tui.hinting import Labelled
 from tests.tui.conftest import NOW, Stage, staged
@@ -144,6 +145,13 @@ async def test_paths_say_how_they_stand_and_the_menu_does_more(library: Library,
             await stage.pilot.pause()
             assert stage.focus == "transcript"
 
+        await stage.press("f", "semicolon", *labelled_later(stage, "new.py"))
+        await stage.until(lambda: isinstance(stage.app.screen, HintMenu), "the menu")
+        await stage.pilot.pause()
+        assert "More on" not in stage.lines()[-1]
+        await stage.press("e")  # what runs a test is no terminal
+        await stage.until(lambda: "cannot put the browser aside" in stage.status(), "what came of it")
+
         await stage.press("f", "semicolon", *labelled_later(stage, "gone.py"))
         await stage.until(lambda: isinstance(stage.app.screen, HintMenu), "the menu")
         await stage.pilot.pause()
@@ -209,3 +217,33 @@ async def copied_again(stage: Stage, label: str) -> str:
     await stage.press(*label)
     await stage.until(lambda: stage.app._clipboard, "the copy")
     return stage.app._clipboard
+
+
+async def test_the_menu_of_other_things_opens_goes_and_searches(recorder: Recorder) -> None:
+    recorder.create_session("cli", session_id="20261021_090000_a1b2c3", title="There")
+    there = recorder.append("20261021_090000_a1b2c3", "user", "the place that is meant, at commit a1b2c3d")
+    recorder.create_session("cli", session_id="s", title="One")
+    said = f"https://lab.test/a and 20261021_090000_a1b2c3#{there}, 20990101_000000_ffffff, a1b2c3d"
+    here = recorder.append("s", "user", said)
+    async with staged(Library.open(recorder.path), anchor=Anchor("s", here)) as stage:
+
+        async def menu(text: str, key: str) -> None:
+            await read(stage, f"s#{here}")
+            await stage.press("f", "semicolon", *labelled_later(stage, text))
+            await stage.until(lambda: isinstance(stage.app.screen, HintMenu), "the menu")
+            await stage.pilot.pause()
+            await stage.press(key)
+
+        await menu("https://lab.test/a", "o")
+        await stage.until(lambda: isinstance(stage.app.screen, LinkScreen), "the question")
+        await stage.press("escape")
+        await stage.until(lambda: stage.app.screen is stage.browser, "the browser")
+        await menu("20990101_000000_ffffff", "g")
+        await stage.until(lambda: "20990101_000000_ffffff" in stage.status(), "that there is none")
+        await menu("a1b2c3d", "s")
+        await stage.answered('"a1b2c3d"')
+        assert len(stage.hits()) == 2
+        stage.browser.show(Anchor("s", here))
+        await menu(f"20261021_090000_a1b2c3#{there}", "g")
+        await stage.shown(f"20261021_090000_a1b2c3#{there}")
+        assert stage.focus == "transcript"
