@@ -3,39 +3,13 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 from hermes_tui.history import History
 from hermes_tui.library import Library
 from hermes_tui.recorder import Recorder
 from hermes_tui.tui.column_picker import ColumnPicker
-from tests.tui.conftest import HOUR, NOW, Clock, Stage, staged, tell
-
-
-@pytest.fixture
-def busy(house_store: Path, tmp_path: Path) -> Iterator[Recorder]:
-    """The house with a helper of the newest conversation, a conversation nobody said anything in, one that failed, and
-    one that is under way."""
-    shutil.copyfile(house_store, tmp_path / "state.db")
-    with Recorder(tmp_path / "state.db", clock=Clock(NOW - HOUR)) as writer:
-        for hour, ended in (("01", "stop"), ("02", "error")):
-            run = writer.create_session("cron", session_id=f"cron_backup_20260921_{hour}0000")
-            writer.append(run, "user", "back the house up")
-            writer.append(run, "assistant", "so be it", finish_reason=ended)
-        helper = writer.delegate("newest", model="small")
-        tell(writer, helper, ("user", "count the spoons"), ("assistant", "There are twelve spoons."))
-        writer.create_session("cli", session_id="silent", title="Nothing said")
-        writer.end_session("silent", "cli_close")
-        writer.create_session("telegram", session_id="broken", title="Broken off", model="vendor/large")
-        writer.append("broken", "user", "fetch the sizes")
-        writer.append("broken", "assistant", "I cannot.", finish_reason="error")
-        writer.end_session("broken", "cli_close")
-        writer.create_session("cli", session_id="now", title="Under way", started_at=NOW - 60)
-        writer.append("now", "user", "go on please", timestamp=NOW - 30)
-        yield writer
+from tests.tui.conftest import NOW, Stage, staged
 
 
 def highlighted(stage: Stage) -> str | None:

@@ -119,6 +119,35 @@ def test_reading_narrow(snap_compare: Compare, library: Library) -> None:
     assert same(snap_compare, library, (80, 24), read)
 
 
+async def unfolded(stage: Stage) -> None:
+    """Everything, with the runs of a job and a sub-agent shown."""
+    await stage.press("a")
+    await stage.until(lambda: "nothing hidden" in stage.text())
+    rows = stage.browser.sessions.rows
+    for session in ("newest", "cron_backup_20260921_020000"):
+        rows.go(rows.find((None, session)) or 0)
+        await stage.press("right")
+    await stage.until(lambda: stage.text().count("└") == 3)
+    await stage.until(lambda: stage.browser.reading == session)
+
+
+async def grouped(stage: Stage) -> None:
+    """By source, the first group folded, filters narrowing the list."""
+    await stage.press("B", "B", "left")
+    await stage.until(lambda: "▸ cli" in stage.text())
+    await stage.search("pager -source:discord")
+    await stage.until(lambda: "of 8 conversations" in stage.text())
+    await counted(stage)
+
+
+def test_list_unfolded(snap_compare: Compare, busy: Recorder) -> None:
+    assert same(snap_compare, Library.open(busy.path), (80, 36), unfolded)
+
+
+def test_list_grouped_and_narrowed(snap_compare: Compare, busy: Recorder) -> None:
+    assert same(snap_compare, Library.open(busy.path), (200, 40), grouped)
+
+
 def test_help(snap_compare: Compare, library: Library) -> None:
     assert same(snap_compare, library, (120, 36), helped)
 
