@@ -121,10 +121,10 @@ class Browser(HintingScreen, inherit_bindings=False):
             self.read(self._start)
         self.look_elsewhere()
 
-    def put_away(self) -> None:
-        """Forget the list of other stores."""
+    def put_away(self, here: Anchor | None) -> None:
+        """Forget the list of other stores; the next one begins at `here`."""
         self._start = self._newest = self.sheet = None
-        self.sessions.rows.forget()
+        self.sessions.rows.forget(here)
 
     def row_here(self) -> Anchor | None:
         """The conversation that is highlighted in the list."""

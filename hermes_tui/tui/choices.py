@@ -12,7 +12,7 @@ from hermes_tui.model import Filtered, Mode, State
 from hermes_tui.query import Field, parse
 from hermes_tui.render import count
 
-FACETED = (Field.SOURCE, Field.MODEL, Field.TOOL, Field.ROLE, Field.CWD, Field.IS)
+FACETED = (Field.SOURCE, Field.MODEL, Field.TOOL, Field.ROLE, Field.CWD, Field.PROFILE, Field.IS)
 """Fields whose values are those that the store holds."""
 FIXED: Mapping[Field, tuple[str, ...]] = {
     Field.ON: ("today", "yesterday", "this-week", "this-month", "last-month"),
@@ -29,6 +29,7 @@ HEADINGS = {
     Field.TOOL: "Tool",
     Field.ROLE: "Role",
     Field.CWD: "Folder",
+    Field.PROFILE: "Profile",
     Field.ON: "Date",
     Field.AFTER: "Since",
     Field.IS: "State",
@@ -56,7 +57,10 @@ def choices(filters: Iterable[Filtered], facets: Facets) -> list[Choice]:
     """Everything there is to choose, what stands in the query first."""
     rows = [Choice(ACTIVE, one.text, without=one.without) for one in filters]
     for field in FACETED:
-        for value, many in facets.get(field, ()):
+        held = facets.get(field, ())
+        if field is Field.PROFILE and len(held) < 2:
+            continue  # there is nothing to tell apart
+        for value, many in held:
             unit = "message" if field in (Field.TOOL, Field.ROLE) or value in tuple(State) else "session"
             rows.append(Choice(HEADINGS[field], f"{field.value}:{quoted(value)}", count(many, unit)))
     for field, values in FIXED.items():

@@ -101,9 +101,9 @@ class SessionRows(Lines):
         self.wanted = wanted
         self._lay_out(self.cursor, self.window_line())
 
-    def forget(self) -> None:
-        """What is shown and known is of stores that are not open any more."""
-        self.sheet, self._place = None, None
+    def forget(self, start: Anchor | None) -> None:
+        """What is shown and known is of stores that are not open any more; of others, begin at `start`."""
+        self.sheet, self._place, self._start = None, None, start
         self._details.clear()
         self._opened.clear()
         self._folded.clear()

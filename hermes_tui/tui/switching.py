@@ -35,8 +35,8 @@ class SwitchingScreen(RoamingScreen, inherit_bindings=False):
         """These stores are read from now on."""
 
     @abstractmethod
-    def put_away(self) -> None:
-        """Forget what was shown of the stores before."""
+    def put_away(self, here: Anchor | None) -> None:
+        """Forget what was shown of the stores before; the reader is at `here` if that is in the new ones too."""
 
     def on_unmount(self) -> None:
         """Stop looking."""
@@ -127,7 +127,7 @@ class SwitchingScreen(RoamingScreen, inherit_bindings=False):
         self._facets.clear()
         self._shown, self._aim, self._on_its_way, self._at, self.reading = None, None, None, None, ""
         self.answer = None
-        self.put_away()
+        self.put_away(here)
         self.transcript.forget()
         self.heading.forget()
         await asyncio.to_thread(_close, before)
@@ -152,12 +152,14 @@ class SwitchingScreen(RoamingScreen, inherit_bindings=False):
         return None
 
     def ask_elsewhere(self, way: WayOut) -> None:
-        """Go over to the profile that has hits, and ask there."""
-        path = closed_stores(self.desk.stores).get(way.profile or "")
+        """Go over to the profile that has hits, and ask there; where several are open already, open it beside them."""
+        stores = self.desk.stores
+        path = closed_stores(stores).get(way.profile or "")
         if path is None:
             self.say(f"The store of {way.profile} is not there any more.")
-        else:
-            self.switch([StorePlace(path, way.profile)], way)
+            return
+        beside = stores.libraries.items() if stores.many else ()
+        self.switch([*(StorePlace(library.path, name) for name, library in beside), StorePlace(path, way.profile)], way)
 
 
 def _close(desk: Desk) -> None:

@@ -95,6 +95,10 @@ async def test_all_profiles_at_once_keep_what_has_the_same_id_apart(home: Path) 
         await stage.press("a")
         unread = "broken cannot be read (P): is not a SQLite file"
         await stage.until(told(stage, unread, "1 session only in backup state-snapshots-monday (P)"))
+        # Who was reading goes on reading the same, which is called after its store now.
+        await stage.until(lambda: stage.browser.transcript.here is not None)
+        assert stage.browser.transcript.here is not None
+        assert stage.browser.transcript.here.key == ("default", "twin")
         keys = [("work", "twin"), ("work", "walruss"), ("default", "twin"), ("default", "badgers")]
         assert rows(stage) == keys
         for profile, word in (("work", "walrus"), ("default", "badger")):
