@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -300,3 +302,20 @@ def test_all_profiles_are_those_of_the_home_that_is_in_use(tmp_path: Path) -> No
     assert [place.name for place in places_of(everything=True, environ=environ)] == ["default", "work"]
     one = places_of(paths=[str(tmp_path / "state.db"), f"{tmp_path}/./state.db"], environ=environ)
     assert one == (StorePlace(tmp_path / "state.db", None),)
+
+
+def test_a_store_that_is_migrated_while_it_is_open_is_looked_at_anew(tmp_path: Path) -> None:
+    """A new release adds columns to the file that is being read."""
+    for name in ("old", "other"):
+        write(tmp_path / name / "state.db", NOON, ("m1", "Before", "words"), layout=Layout.INLINE)
+    with closing(sqlite3.connect(tmp_path / "old" / "state.db")) as connection:
+        connection.execute("ALTER TABLE sessions DROP COLUMN profile_name")
+    with Stores.open(named([tmp_path / name / "state.db" for name in ("old", "other")])) as stores:
+        assert {row.owner for row in stores.sessions().rows} == {None}
+        with closing(sqlite3.connect(tmp_path / "old" / "state.db")) as connection:
+            connection.execute("ALTER TABLE sessions ADD COLUMN profile_name TEXT")
+            connection.execute("UPDATE sessions SET profile_name = 'work'")
+            connection.commit()
+        assert stores.changed()
+        assert {(row.profile, row.owner) for row in stores.sessions().rows} == {("old", "work"), ("other", None)}
+        assert [row.profile for row in stores.sessions(filters="profile:work").rows] == ["old"]
