@@ -15,6 +15,9 @@ from hermes_tui.render.words import count
 
 ROUNDS = 4  # what a mask leaves behind can be a secret of another kind, which is masked in the next round
 _BEFORE, _BEHIND = 120, 900  # characters around a name that are looked at, on a line that is longer than all of them
+_APART = 200  # characters between two of them from which they are looked at by themselves
+_OWN = tuple(form for form in FORMS if not form.named)
+_NAMED = tuple(form for form in FORMS if form.named)
 
 
 def mask(text: str) -> tuple[str, Counter[str]]:
@@ -22,18 +25,24 @@ def mask(text: str) -> tuple[str, Counter[str]]:
     found: Counter[str] = Counter()
     for _ in range(ROUNDS):
         before = found.total()
-        text = _masked(text, [form for form in FORMS if not form.named], found)
-        text = "".join(_masked(part, [form for form in FORMS if form.named], found) for part in _parts(text))
+        text = _masked(text, _likely(_OWN, text), found)
+        named = _likely(_NAMED, text)
+        if named:
+            text = "".join(_masked(part, named if is_named else (), found) for part, is_named in _parts(text))
         if found.total() == before:
             break
     return text, found
 
 
-def _masked(text: str, forms: Iterable[Form], found: Counter[str]) -> str:
+def _likely(forms: Iterable[Form], text: str) -> list[Form]:
+    """The forms that a text may hold, told from a few letters of each."""
     lower = text.lower()
+    return [form for form in forms if any(hint in lower for hint in form.hints)]
+
+
+def _masked(text: str, forms: Iterable[Form], found: Counter[str]) -> str:
     for form in forms:
-        if any(hint in lower for hint in form.hints):
-            text = form.pattern.sub(lambda match, form=form: _put(match, form, found), text)  # type: ignore[misc]
+        text = form.pattern.sub(lambda match, form=form: _put(match, form, found), text)  # type: ignore[misc]
     return text
 
 
@@ -45,23 +54,27 @@ def _put(match: Found, form: Form, found: Counter[str]) -> str:
     return f"{match.string[match.start() : start]}[masked: {form.kind}]{match.string[end : match.end()]}"
 
 
-def _parts(text: str) -> Iterator[str]:
-    """`text` in parts: lines with a name and a sign behind it by themselves, and what lies between them."""
+def _parts(text: str) -> Iterator[tuple[str, bool]]:
+    """`text` in parts, each with whether it may hold a name with a sign behind it; lines near each other stay
+    together."""
     lower = text.lower()
     if len(lower) != len(text):  # a few letters are longer when they are small
-        yield text
+        yield text, True
         return
-    done = 0
+    done = start = end = 0
     for name in NAMES.finditer(lower):
-        if name.start() < done:
+        if name.start() < end:
             continue
-        start = max(done, name.start() - _BEFORE, text.rfind("\n", done, name.start()) + 1)
+        low = max(end, name.start() - _BEFORE, text.rfind("\n", end, name.start()) + 1)
         line_end = text.find("\n", name.end())
+        if low > end + _APART or not end:
+            yield text[done:start], False
+            yield text[start:end], True
+            done, start = end, low
         end = min(name.end() + _BEHIND, len(text) if line_end < 0 else line_end)
-        yield text[done:start]
-        yield text[start:end]
-        done = end
-    yield text[done:]
+    yield text[done:start], False
+    yield text[start:end], True
+    yield text[end:], False
 
 
 class Masker:
