@@ -9,10 +9,12 @@ from pathlib import Path
 from hermes_tui.export.documents import Form, pieces
 from hermes_tui.export.files import write
 from hermes_tui.export.keepsakes import document
+from hermes_tui.export.masks import Masker
 from hermes_tui.export.material import Material
 from hermes_tui.export.reading import Progress, Reading
 from hermes_tui.history import Bookmark
 from hermes_tui.library import Stores, Ticket
+from hermes_tui.render.clean import clean_for_document
 from hermes_tui.render.words import count, size
 
 
@@ -80,3 +82,21 @@ class Keepsakes:
     def write(self, stores: Stores, order: Order, progress: Progress, ticket: Ticket) -> list[str]:
         """Write them; sentences about it."""
         return write_bookmarks(self.bookmarks, order)
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A text that somebody selected, to be written out as it stands."""
+
+    text: str
+    title: str | None
+    name: str
+    label: str = "the text that is selected"
+    forms: tuple[Form, ...] = (Form.MARKDOWN,)
+
+    def write(self, stores: Stores, order: Order, progress: Progress, ticket: Ticket) -> list[str]:
+        """Write it; sentences about it."""
+        masker = Masker(keep=order.keep_secrets)
+        text = masker.text(clean_for_document(self.text)).rstrip("\n") + "\n"
+        told = [_done(count(text.count("\n"), "line"), order.path, write(order.path, [text], force=order.force))]
+        return told + ([f"{masker.words()}."] if masker.words() else [])

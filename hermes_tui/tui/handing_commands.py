@@ -20,7 +20,8 @@ HANDING: tuple[Command, ...] = (
         "W",
         "W",
         "Write out",
-        does="Write the conversation, the messages around here or the hits to a file: Markdown, JSON or HTML.",
+        does="Write the conversation, the messages around here, the selection or the hits to a file: Markdown, JSON or "
+        "HTML.",
         action="screen.write_out",
         where=PLACES,
     ),

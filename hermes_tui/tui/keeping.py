@@ -82,11 +82,11 @@ class KeepingScreen(SightingScreen, inherit_bindings=False):
 
     def _write_out(self, session: Session, here: Anchor, hits: Sequence[Anchor]) -> None:
         from hermes_tui.export.material import conversation, places
-        from hermes_tui.export.writing import Keepsakes, Subject
+        from hermes_tui.export.writing import Keepsakes, Passage, Subject
         from hermes_tui.tui.writing import WriteScreen
 
         whole = Anchor(here.session_id, profile=here.profile)
-        subjects: list[Subject | Keepsakes] = [
+        subjects: list[Subject | Passage | Keepsakes] = [
             Subject(
                 "this conversation",
                 session.title,
@@ -113,6 +113,8 @@ class KeepingScreen(SightingScreen, inherit_bindings=False):
                     lambda stores, ticket: places(stores, hits, size=NEAR, ticket=ticket),
                 ),
             )
+        if selected := self.transcript.selected_text():
+            subjects.insert(0, Passage(selected, session.title, f"{session.id}-passage"))
         self.app.push_screen(WriteScreen(subjects, self._aside), self._written)
 
     def _written(self, sentences: str | None) -> None:

@@ -16,7 +16,7 @@ from textual.worker import Worker
 
 from hermes_tui.export.documents import Form
 from hermes_tui.export.files import Taken, WriteError, name_for
-from hermes_tui.export.writing import Keepsakes, Order, Subject
+from hermes_tui.export.writing import Keepsakes, Order, Passage, Subject
 from hermes_tui.library import Stores, Ticket
 from hermes_tui.render import one_line
 from hermes_tui.tui.asking import ERRORS
@@ -42,7 +42,7 @@ class WriteScreen(ModalScreen[str | None]):
         Binding("f5", "next('images')", "Pictures", show=False),
     ]
 
-    def __init__(self, subjects: Sequence[Subject | Keepsakes], run: Run) -> None:
+    def __init__(self, subjects: Sequence[Subject | Passage | Keepsakes], run: Run) -> None:
         super().__init__()
         self._subjects = subjects
         self._run = run
@@ -66,7 +66,7 @@ class WriteScreen(ModalScreen[str | None]):
         self.set_interval(LOOK, self._tell_progress)
 
     @property
-    def subject(self) -> Subject | Keepsakes:
+    def subject(self) -> Subject | Passage | Keepsakes:
         """What is to be written."""
         return self._subjects[self._chosen["what"]]
 

@@ -12,8 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hermes_tui.export.budget import cut, tokens, weigh
+from hermes_tui.export.documents import Form, pieces
 from hermes_tui.export.evidence import SMALLEST, pack
+from hermes_tui.export.material import conversation
 from hermes_tui.export.packing import Pack, shape
+from hermes_tui.export.reading import Reading
 from hermes_tui.library import Library, Stores
 from hermes_tui.model import Anchor
 from hermes_tui.recorder import Recorder
@@ -194,3 +197,23 @@ def test_estimates_add_up() -> None:
     assert weigh("12") == 1
     assert weigh("花") == 1
     assert weigh("abc, 花\n") == weigh("abc,") + weigh(" 花\n")
+
+
+# -- several stores ---------------------------------------------------------------------------------------------------
+
+
+def test_places_of_several_stores_name_theirs(talk_file: Path, hostile_file: Path) -> None:
+    with Library.open(talk_file, profile="home") as home, Library.open(hostile_file, profile="work") as work:
+        both = Stores({"home": home, "work": work})
+        anchors = [Anchor("short", profile="home"), Anchor("20260922_other", profile="work")]
+        made = pack(both, anchors, budget=3_000)
+        text = made.markdown()
+        assert [part.session.profile for part in made.parts] == ["home", "work"]
+        assert "`home/short#" in text
+        assert "`work/20260922_other#" in text
+        assert [each["session"]["store"] for each in shape(made, query="", profile=None)["conversations"]] == [
+            "home",
+            "work",
+        ]
+        document = "".join(pieces(Reading(conversation(both, anchors[1])), Form.MARKDOWN))
+        assert document.count("`work/20260922_other#") == 30

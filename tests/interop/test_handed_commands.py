@@ -15,7 +15,7 @@ from tests.interop.conftest import FORK, UPSTREAM, Releases
 pytestmark = pytest.mark.interop
 
 COMMAND = Path(__file__).with_name("hermes_command.py")
-TITLE = "-p it's \"new\", 花"
+TITLE = '-p it\'s "new", 花'
 
 
 @pytest.mark.parametrize("name", [UPSTREAM, FORK])
