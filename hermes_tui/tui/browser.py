@@ -139,7 +139,7 @@ class Browser(HintingScreen, inherit_bindings=False):
     async def changed(self) -> None:
         """Somebody wrote to the store: show it, and leave the reader where they are."""
         self.status.store, self.status.badge = self.desk.stores.label, self.desk.stores.badge
-        await self.put_list()
+        await self.put_news()
         self.tell_elsewhere()
         await self.renew()
         if self.answer is not None and self.answer.complete and self.answer.elapsed_ms < CHEAP and not self.busy:

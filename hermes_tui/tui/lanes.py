@@ -33,7 +33,7 @@ from hermes_tui.store.connection import Cancelled, Ticket
 from hermes_tui.tui.glance import Glance
 from hermes_tui.tui.labels import title, titled
 from hermes_tui.tui.literal import Literal, Spot
-from hermes_tui.tui.order import ListOrder
+from hermes_tui.tui.order import ListOrder, renewed
 from hermes_tui.tui.pairs import Outcomes, look_up
 from hermes_tui.tui.sheet import Sheet, View, make_sheet
 
@@ -164,6 +164,15 @@ class Desk:
         return await self._list.ask(
             lambda ticket: self.stores.sessions(everything=view.everything, filters=filters, ticket=ticket)
         )
+
+    async def renewed(self, listing: SessionList) -> SessionList:
+        """A long list with what is new at its top, long before the whole of it is read again."""
+
+        def ask(ticket: Ticket) -> SessionList:
+            page = self.stores.opening(ticket=ticket)
+            return renewed(listing, page) if page.truncated else page
+
+        return await self._list.ask(ask)
 
     async def sheet(self, view: View, listing: SessionList, *, now: float) -> Sheet:
         """The rows of `listing` as `view` asks for them."""

@@ -27,6 +27,8 @@ SLOW = 0.25
 """Seconds after which the heading says that another list is being read."""
 GLANCE = 0.08
 """Seconds that a row has to stay highlighted before it is looked up what it is about."""
+LONG = 6_000
+"""Rows from which reading the whole list again takes long enough to show what is new first."""
 NARROWING = 0.25
 """Seconds without a key before filters that are being typed narrow the list."""
 
@@ -107,6 +109,16 @@ class ListingScreen(HandingScreen, inherit_bindings=False):
         if self.view.reads_as(view):
             self._newest = listing
             await self._put()
+
+    async def put_news(self) -> None:
+        """Somebody wrote: show what is new at the top of a long list first, then the whole as it is now."""
+        newest, view = self._newest, self.view
+        if newest is not None and len(newest.rows) > LONG and view.reads_as(View()) and not newest.truncated:
+            found = await self.desk.renewed(newest)
+            if self._newest is newest and self.view.reads_as(view):
+                self._newest = found
+                await self._put()
+        await self.put_list()
 
     async def _put(self) -> None:
         if (newest := self._newest) is not None:

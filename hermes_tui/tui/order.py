@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from datetime import date
 from enum import Enum
 
-from hermes_tui.model import Session, SessionKey
+from hermes_tui.model import Session, SessionKey, SessionList
 from hermes_tui.render import day, moment
 from hermes_tui.tui.columns import Column
 
@@ -111,6 +112,20 @@ def _most_first(rows: Iterable[Session], value: Callable[[Session], float | None
 def _by_title(session: Session) -> tuple[bool, str]:
     title = session.title or session.preview
     return (not title, title.casefold())
+
+
+def renewed(listing: SessionList, page: SessionList) -> SessionList:
+    """`listing` with the rows of `page`, which were read later, in their places: conversations that are new or went on.
+    What was taken away meanwhile is still there."""
+    fresh = {(row.profile, segment) for row in page.rows for segment in (row.id, *row.segments)}
+    ids = {session_id for _, session_id in fresh}
+    kept = [row for row in listing.rows if row.id not in ids or row.key not in fresh]
+    rows = tuple(sorted((*page.rows, *kept), key=_by_activity))
+    return replace(listing, rows=rows, total=len(rows), of=len(rows))
+
+
+def _by_activity(session: Session) -> tuple[float, str]:
+    return (1.0 if session.last_active_at is None else -session.last_active_at, session.id)
 
 
 class Grouper:

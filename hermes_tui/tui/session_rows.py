@@ -279,6 +279,8 @@ class SessionRows(Lines):
         if not labels.known(session):
             session = self._details.get(session.key, session)
         marks = labels.marks(session, kids=self._kids(found), unfolded=opened)
+        if depth and session.kind.value in marks:
+            marks.remove(session.kind.value)  # told by where it stands
         return self._paint.conversation(session, marks, line, width, depth=depth)
 
 

@@ -13,7 +13,8 @@ import pytest
 from hermes_tui.library import Library
 from hermes_tui.model import Anchor
 from hermes_tui.recorder import Recorder
-from hermes_tui.tui import seeking
+from hermes_tui.store import first_page
+from hermes_tui.tui import listing, seeking
 from hermes_tui.tui.session_rows import SessionRows
 from tests.tui.conftest import NOW, staged, tell
 
@@ -146,8 +147,15 @@ async def test_the_list_keeps_the_readers_place_when_it_grows(house: Recorder) -
         assert stage.browser.reading == "untitled"
 
 
-async def test_a_long_list_keeps_the_row_on_its_line_of_the_screen(crowded: Recorder) -> None:
+async def test_a_long_list_keeps_the_row_on_its_line_of_the_screen(
+    crowded: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also when its first page is shown first, and what is new before the rest is read again."""
+    monkeypatch.setattr(first_page, "MANY", 1000)
+    monkeypatch.setattr(listing, "LONG", 1000)
     async with staged(Library.open(crowded.path)) as stage:
+        assert "The newest 60 conversations, reading on" in stage.text() or "5,000 conversations" in stage.text()
+        await stage.until(lambda: "5,000 conversations" in stage.text())
         await stage.press(*["pagedown"] * 3)
         rows = stage.browser.sessions.rows
         assert rows.session is not None

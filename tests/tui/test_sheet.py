@@ -8,7 +8,7 @@ import pytest
 
 from hermes_tui.model import Job, Session, SessionKey, SessionKind, SessionList, Status
 from hermes_tui.tui.columns import Column
-from hermes_tui.tui.order import Grouping, ListOrder
+from hermes_tui.tui.order import Grouping, ListOrder, renewed
 from hermes_tui.tui.sheet import Firsts, Folded, Laid, Runs, Sheet, Under, View, lay, make_sheet, session_of
 
 NOW = 1_790_000_000.0
@@ -106,6 +106,19 @@ def test_days_stand_newest_first_under_the_time_that_the_order_goes_by() -> None
     assert by_use.groups[3].name == "no date"
     by_start = sheet(*rows, view=View(ListOrder.STARTED, Grouping.DAY))
     assert [group.rows for group in by_start.groups] == [[rows[2]], [rows[1]], [rows[0]], [rows[3]]]
+
+
+def test_what_was_read_later_takes_the_place_of_what_it_is_about() -> None:
+    def row(name: str, at: float | None, *before: str, profile: str | None = None) -> Session:
+        return Session(name, "cli", last_active_at=at, segments=(*before, name), profile=profile)
+
+    old = SessionList((row("a", 9.0), row("b", 8.0), row("b", 7.0, profile="work"), row("c", None)), {"cron": 3})
+    page = SessionList((row("new", 12.0), row("b2", 11.0, "b"), row("a", 9.5)), {}, truncated=True)
+    found = renewed(old, page)
+    assert [(one.id, one.profile, one.last_active_at) for one in found.rows] == [
+        ("new", None, 12.0), ("b2", None, 11.0), ("a", None, 9.5), ("b", "work", 7.0), ("c", None, None),
+    ]  # fmt: skip
+    assert (found.hidden, found.truncated, found.total) == ({"cron": 3}, False, 5)
 
 
 def agent(name: str, parent: str, profile: str | None = None) -> Session:
