@@ -61,14 +61,16 @@ class Overall:
         if not self.many:
             (only,) = parts.values()
             return replace(only, rows=tuple(map(_unnamed_touch, only.rows)))
-        found = parts.values()
+        whole = [each for each in parts.values() if each.total and not each.partly]
+        found = whole or list(parts.values())
         rows = sorted(chain.from_iterable(each.rows for each in found), key=lambda row: -(row.timestamp or 0.0))
         return Touches(
             path=path,
             rows=tuple(rows[:limit]),
             total=sum(each.total for each in found),
             truncated=any(each.truncated for each in found) or len(rows) > limit,
-            spoilt=sum(each.spoilt for each in found),
+            spoilt=sum(each.spoilt for each in parts.values()),
+            partly=any(each.partly for each in found),
             notes=merging.failures(errors),
         )
 

@@ -82,6 +82,7 @@ class Touch:
 class Touches:
     """Who touched a path, the last written first. `total` counts what was found; when `truncated`, a limit cut the
     rows, and there may be more than `total`. `spoilt` counts rows that cannot be read, since the file is damaged there.
+    `partly` says that no call names the path by whole names, so that these hold it as a part of a path.
     """
 
     path: str
@@ -90,6 +91,7 @@ class Touches:
     truncated: bool = False
     spoilt: int = 0
     notes: tuple[str, ...] = ()  # sentences: stores that did not answer
+    partly: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import os
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from hermes_tui.model import Anchor, Capabilities, Deed, Region, Session, Touch, Touches
@@ -29,6 +30,8 @@ from hermes_tui.store.sieve import Sieve
 from hermes_tui.store.survey import Survey
 from hermes_tui.store.thin import Condition
 from hermes_tui.store.touches import resolved, steps, touches
+
+Fits = Callable[[Sequence[str], Sequence[str]], bool]  # whether the names of a path hold those looked for
 
 FIRST: Final = 400  # rows a search is asked for at first
 CHUNK: Final = 200  # rows whose calls are read in one statement
@@ -60,13 +63,33 @@ def touched(
     """The calls that name `path` or something below it, the last written first, as a search has it.
 
     `path` is a whole path or some names in a row out of one, compared without regard to case; `~` stands for the home
-    of whoever asks. A path in a call is completed by the folder the call works in and that of its session. A call that
-    compaction or a branch has stored again counts once, at its first row. Raises StoreError and Cancelled.
+    of whoever asks. Where no call names it so, any part of a path counts, and the answer is `partly`. A path in a call
+    is completed by the folder the call works in and that of its session. A call that compaction or a branch has stored
+    again counts once, at its first row. Raises StoreError and Cancelled.
     """
     wanted = _wanted(path)
     if not wanted or "tool_calls" not in capabilities.message_columns:
         return Touches(path=path, rows=(), total=0)
-    inside = _inside(connection, capabilities, wanted, ticket)
+    survey = Survey() if survey is None else survey
+    whole = _of(connection, capabilities, path, _leads_through, limit, survey, ticket)
+    if whole.total or path.strip().endswith(("/", "\\")):
+        return whole
+    part = _of(connection, capabilities, path, _part_of, limit, survey, ticket)
+    return replace(part, partly=True) if part.total else whole
+
+
+def _of(
+    connection: Connection,
+    capabilities: Capabilities,
+    path: str,
+    fits: Fits,
+    limit: int,
+    survey: Survey,
+    ticket: Ticket | None,
+) -> Touches:
+    """The calls with a path that `fits` what is looked for."""
+    wanted = _wanted(path)
+    inside = _inside(connection, capabilities, wanted, fits, ticket)
     reading = Reading(connection, capabilities, ticket)
     asked = max(FIRST, 2 * limit)
     while True:
@@ -74,7 +97,7 @@ def touched(
         ended = len(ids) < asked
         edge = 0 if ended else min(ids)  # a search with a limit has found all that is newer than its last hit
         near = sorted({*ids, *(row for row in inside if row >= edge)}, reverse=True)
-        rest = reading.read(near, lambda act: any(_leads_through(_folded(act.full), names) for names in wanted), limit)
+        rest = reading.read(near, lambda act: any(fits(_folded(act.full), names) for names in wanted), limit)
         if ended or rest:
             break
         asked *= 8
@@ -189,6 +212,12 @@ def _leads_through(names: Sequence[str], wanted: Sequence[str]) -> bool:
     return any(tuple(names[at : at + many]) == tuple(wanted) for at in range(len(names) - many + 1))
 
 
+def _part_of(names: Sequence[str], wanted: Sequence[str]) -> bool:
+    """Whether `wanted` stands anywhere in `names`, also from the middle of one into the middle of another."""
+    hay, needle = "/".join(names), "/".join(wanted)
+    return hay.startswith(needle) if needle.startswith("/") else needle in hay
+
+
 def _search(
     connection: Connection,
     capabilities: Capabilities,
@@ -240,7 +269,11 @@ def _composed_apart(name: str) -> str:
 
 
 def _inside(
-    connection: Connection, capabilities: Capabilities, wanted: Sequence[tuple[str, ...]], ticket: Ticket | None
+    connection: Connection,
+    capabilities: Capabilities,
+    wanted: Sequence[tuple[str, ...]],
+    fits: Fits,
+    ticket: Ticket | None,
 ) -> list[int]:
     """Rows with calls of sessions whose folder already holds what is looked for."""
     if "cwd" not in capabilities.session_columns:
@@ -250,10 +283,7 @@ def _inside(
     )
     found = fetch(connection, [text_cell("folder"), "json(ids)"], rest, ticket=ticket)
     sessions = [
-        session
-        for folder, ids in found
-        if any(_leads_through(_folded(folder), names) for names in wanted)
-        for session in ids
+        session for folder, ids in found if any(fits(_folded(folder), names) for names in wanted) for session in ids
     ]
     return calling_rows(connection, sessions, ticket=ticket)
 

@@ -129,4 +129,8 @@ def titled(found: Touches) -> str:
         said = f"More than {shown} touched {found.path}; the newest {count(len(found.rows))} are shown"
     else:
         said = f"{shown} touched {found.path}"
+    if found.partly:
+        said = f"{said} as a part of a longer name"
+    if found.spoilt:
+        said = f"{said} · {count(found.spoilt, 'row')} cannot be read"
     return " · ".join((said, *found.notes))
