@@ -89,6 +89,7 @@ class Overall:
             days=tuple(_one_day(same) for same in zip(*(part.days for part in parts.values()), strict=True)),
             by=tuple(sorted(map(_one_share, shares.values()), key=lambda share: (-share.sessions, share.name))),
             undated=sum(part.undated for part in parts.values()),
+            earlier=sum(part.earlier for part in parts.values()),
             notes=merging.failures(errors),
         )
 

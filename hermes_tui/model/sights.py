@@ -170,12 +170,13 @@ class Share(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Activity:
     """Every day of a period, the oldest first, also those without a session; and the same sums `by` source or model,
-    the most sessions first. `undated` counts sessions whose start cannot be read."""
+    the most sessions first. `undated` counts sessions whose start cannot be read, `earlier` those that began before."""
 
     days: tuple[DayUse, ...]
     by: tuple[Share, ...] = ()
     undated: int = 0
     notes: tuple[str, ...] = ()  # sentences: stores that did not answer
+    earlier: int = 0
 
 
 @dataclass(frozen=True, slots=True)

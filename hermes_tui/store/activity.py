@@ -78,6 +78,8 @@ def activity(
             shares.setdefault(name or UNKNOWN, _Sum()).add(*used)
     sql = f"SELECT count(*) FROM sessions AS s WHERE {cell('started_at')} IS NULL OR {cell('started_at')} < 0"
     undated += int(connection.value(sql, ticket=ticket))
+    sql = f"SELECT count(*) FROM sessions AS s WHERE {cell('started_at')} >= 0 AND {cell('started_at')} < ?"
+    earlier = int(connection.value(sql, [midnights[0]], ticket=ticket))
     messages = _messages(connection, capabilities, midnights, ticket)
     found = zip(midnights, sums, repeat(None) if messages is None else messages, strict=False)
     return Activity(
@@ -89,6 +91,7 @@ def activity(
             for name, each in sorted(shares.items(), key=lambda item: (-item[1].sessions, item[0]))
         ),
         undated=undated,
+        earlier=earlier,
     )
 
 

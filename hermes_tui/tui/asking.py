@@ -56,6 +56,8 @@ class AskingScreen(Screen[None], inherit_bindings=False):
         self._desk: Desk | None = None
         self._looking = False
         self._rest_until = 0.0
+        self.failed = ""
+        """Why there is nothing to browse, while there is not."""
 
     @abstractmethod
     async def opened(self, stores: Stores, listing: SessionList) -> None:
@@ -95,11 +97,16 @@ class AskingScreen(Screen[None], inherit_bindings=False):
             self._desk = Desk(stores)
             listing = await (self._desk.sessions() if self._first is None else _theirs(self._first))
         except ERRORS as error:
-            self.post_message(self.Failed(str(error)))
+            self.tell_failed(str(error))
         else:
             await self.opened(stores, listing)
         if self._desk is not None:
             self.set_interval(POLL, self.look)
+
+    def tell_failed(self, sentence: str) -> None:
+        """Say why there is nothing to browse, in place of an empty browser."""
+        self.failed = sentence
+        self.post_message(self.Failed(sentence))
 
     def ask(self, group: str, question: Callable[[], Awaitable[None]], *, exclusive: bool = True) -> None:
         """Run a question; with `exclusive` it takes the place of the one before in its group."""

@@ -12,6 +12,7 @@ from textual.binding import Binding, BindingType
 from hermes_tui.model import Activity, Anchor, DayUse
 from hermes_tui.query import Field
 from hermes_tui.render import count, moment
+from hermes_tui.tui import labels
 from hermes_tui.tui.lines import Piece, field
 from hermes_tui.tui.sight import READING, SightScreen
 
@@ -60,7 +61,7 @@ class Bar:
     def _numbers(self) -> str:
         if not self.sessions:
             return ""
-        cost = "" if self.cost is None else f"  ${self.cost:,.2f}"
+        cost = "" if self.cost is None else f"  {labels.dollars(self.cost)}"
         return f"{count(self.sessions, 'session')}  {short(self.tokens)} tokens{cost}"
 
 
@@ -109,6 +110,7 @@ class ChartScreen(SightScreen):
         self._by = Field.SOURCE
         self._period = 1
         self._found: Activity | None = None
+        self._to_shares = False
 
     async def load(self) -> None:
         """All of the period."""
@@ -120,16 +122,22 @@ class ChartScreen(SightScreen):
         if found is not None:
             rows = bars(found, self._measure, self._by)
             self.show(self._titled(found), rows, cursor=max(0, self.rows.cursor))
+            if self._to_shares:  # they stand below all the days, so what was asked for would be out of sight
+                self._to_shares = False
+                self.rows.go(len(rows) - 1)
+                self.rows.go(next((at for at, row in enumerate(rows) if row.day is None), len(rows) - 1))
 
     def _titled(self, found: Activity) -> str:
         sessions = sum(one.sessions for one in found.days)
         tokens = sum(one.input + one.output for one in found.days)
         costs = [one.cost_usd for one in found.days if one.cost_usd is not None]
         said = [f"The last {count(PERIODS[self._period], 'day')}: {count(sessions, 'session')}, {short(tokens)} tokens"]
-        said += [f"${sum(costs):,.2f}"] if costs else []
+        said += [labels.dollars(sum(costs))] if costs else []
         said.append(f"bars by {self._measure.value}")
         if found.undated:
             said.append(f"{count(found.undated, 'session')} without a start left out")
+        if found.earlier:
+            said.append(f"{count(found.earlier)} older (p)")
         said += found.notes
         return " · ".join(said)
 
@@ -145,7 +153,8 @@ class ChartScreen(SightScreen):
         self._draw()
 
     def action_by(self) -> None:
-        """By model in place of source, or back."""
+        """By model in place of source, or back, and go there."""
+        self._to_shares = True
         self._by = Field.MODEL if self._by is Field.SOURCE else Field.SOURCE
         self.title_line(READING)
         self.read_anew()

@@ -25,6 +25,8 @@ HEADINGS = {
 }
 KEYS = "Enter switches to it, Space marks several and Enter opens them, a opens all profiles, Escape closes this."
 LOOKING = "Looking for stores ..."
+PATH = 40
+"""Cells that a path keeps beside what is wrong with its store."""
 
 
 class StoreRows(Lines):
@@ -84,10 +86,13 @@ class StoreRows(Lines):
             yield "    ", ""
             path = str(store.place.path)
             if store.why is not None:
-                yield f"{one_line(reason(store), width - 8)} · ", "lines--state"
-            yield one_line(path, width - 5), "lines--soft"
+                room = width - 8 - min(cells(path), PATH)
+                said = one_line(reason(store), max(8, room))
+                yield f"{said} · ", "lines--state"
+                width -= cells(said) + 3
+            yield one_line(path, max(8, width - 5)), "lines--soft"
             return
-        signs = [word for word, is_so in (("open", self.is_open(store)), ("sticky", store.sticky)) if is_so]
+        signs = [word for word, is_so in (("open", self.is_open(store)), ("Hermes uses it", store.sticky)) if is_so]
         if store.missing:
             signs.append(f"{count(store.missing, 'session')} only here")
         flags = f"  {', '.join(signs)}" if signs else ""

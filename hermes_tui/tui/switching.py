@@ -12,6 +12,7 @@ from pathlib import Path
 from hermes_tui.library import Stores, closed_stores, distinct, leads, survey
 from hermes_tui.model import Anchor, FoundStore, SessionList, StorePlace, Unread, WayOut
 from hermes_tui.store.connection import Ticket
+from hermes_tui.tui.asking import ERRORS
 from hermes_tui.tui.elsewhere import Elsewhere, sentences
 from hermes_tui.tui.lanes import Desk, Lane, Relay
 from hermes_tui.tui.roaming import RoamingScreen
@@ -103,6 +104,8 @@ class SwitchingScreen(RoamingScreen, inherit_bindings=False):
     def _chosen_stores(self, found: Sequence[FoundStore] | None) -> None:
         if found:
             self.switch(distinct(found))
+        elif self.failed:
+            self.tell_failed(self.failed)  # there is no list to come back to
 
     def switch(self, places: Sequence[StorePlace], then: WayOut | None = None) -> None:
         """Read these stores in place of those that are open; with `then`, its question is asked there."""
@@ -110,14 +113,13 @@ class SwitchingScreen(RoamingScreen, inherit_bindings=False):
         self.ask("switch", partial(self._switching, places, then))
 
     async def _switching(self, places: Sequence[StorePlace], then: WayOut | None) -> None:
-        stores = await asyncio.to_thread(Stores.open, places)
-        desk = Desk(stores)
         try:
-            listing = await desk.sessions()
-        except BaseException:
-            desk.close()
-            stores.close()
-            raise
+            stores, desk, listing = await self._open_all(places)
+        except ERRORS as error:
+            if not self.failed:
+                raise
+            self.tell_failed(str(error))
+            return
         before, here = self.desk, self._place_in(stores)
         for worker in tuple(self.workers):
             if worker.node is self and worker.group not in ("switch", "history"):
@@ -131,7 +133,7 @@ class SwitchingScreen(RoamingScreen, inherit_bindings=False):
         self.transcript.forget()
         self.heading.forget()
         await asyncio.to_thread(_close, before)
-        self.notice = None
+        self.notice, self.failed = None, ""
         await self.opened(stores, listing)
         if here is not None:
             self.show(here)
@@ -139,6 +141,16 @@ class SwitchingScreen(RoamingScreen, inherit_bindings=False):
             self.ask_for(then.text, mode=then.mode, rewound=then.rewound, hidden=then.hidden)
         elif self.text:
             self.search_anew()
+
+    async def _open_all(self, places: Sequence[StorePlace]) -> tuple[Stores, Desk, SessionList]:
+        stores = await asyncio.to_thread(Stores.open, places)
+        desk = Desk(stores)
+        try:
+            return stores, desk, await desk.sessions()
+        except BaseException:
+            desk.close()
+            stores.close()
+            raise
 
     def _place_in(self, stores: Stores) -> Anchor | None:
         """Where the reader is, as it is called among other stores that hold it too."""

@@ -57,6 +57,7 @@ def test_sums_by_local_day(tmp_path: Path, shape: str, zone: pytest.MonkeyPatch)
     found = used(store, days=3, now=at("2026-03-30T12:00:00"))
     assert [each.start for each in found.days] == [at(f"2026-03-{day}T00:00:00") for day in (28, 29, 30)]
     assert [each.sessions for each in found.days] == [1, 2, 1]
+    assert found.earlier == 1
     assert [(each.input, each.output) for each in found.days] == [(9, 0), (200, 20), (0, 7)]
     assert [each.cost_usd for each in found.days] == [None, 0.75, None]
     messages = [None] * 3 if shape == "unindexed" else [0, 2, 1]

@@ -174,6 +174,10 @@ async def test_from_a_store_that_cannot_be_listed_its_backup_is_reached(home: Pa
         stage = Stage(pilot, app)
         await stage.until(on_screen(stage, "is damaged", "P shows other stores and backups"))
         await stage.press("P")
+        await stage.until(on_screen(stage, "4 stores", "2 sessions only here", "Hermes uses it"))
+        await stage.press("escape")
+        await stage.until(on_screen(stage, "is damaged", "P shows other stores and backups"))  # and no empty list
+        await stage.press("P")
         await stage.until(on_screen(stage, "4 stores", "2 sessions only here"))
         screen = stage.app.screen
         assert isinstance(screen, StoresScreen)
