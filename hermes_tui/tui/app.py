@@ -124,6 +124,7 @@ def run(
     try:
         app.run()
     finally:
+        app.browser.close_ours()
         gc.enable()
     if app.failure is not None:
         raise app.failure

@@ -29,6 +29,8 @@ class SwitchingScreen(RoamingScreen, inherit_bindings=False):
     """What `Browser` has of these."""
 
     _census: Lane | None = None
+    _ours: Stores | None = None
+    """The stores that were gone over to: those the browser was started with belong to whoever started it."""
     _found: Found = ()
 
     @abstractmethod
@@ -43,6 +45,12 @@ class SwitchingScreen(RoamingScreen, inherit_bindings=False):
         """Stop looking."""
         if self._census is not None:
             self._census.close()
+        self.close_ours()
+
+    def close_ours(self) -> None:
+        """Close what was gone over to, so that no private copy of it stays behind. Closing twice is fine."""
+        if self._ours is not None:
+            self._ours.close()
 
     # What lies elsewhere.
 
@@ -124,7 +132,7 @@ class SwitchingScreen(RoamingScreen, inherit_bindings=False):
         for worker in tuple(self.workers):
             if worker.node is self and worker.group not in ("switch", "history"):
                 worker.cancel()
-        self._desk = desk
+        self._desk, self._ours = desk, stores
         self._trail = Trail()
         self._facets.clear()
         self._shown, self._aim, self._on_its_way, self._at, self.reading = None, None, None, None, ""

@@ -73,6 +73,16 @@ def test_the_screen_opens_at_a_place(place: str, store: Path, started: Started) 
     assert started.anchor == Anchor(KETTLE, 2)
 
 
+def test_the_screen_opens_at_a_place_in_one_of_several_stores(store: Path, started: Started, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.db"
+    copy.write_bytes(store.read_bytes())
+    assert main(["--db", str(store), "--db", str(copy), f"copy/{KETTLE}#2"]) == 0
+    assert list(started.stores.libraries) == ["home", "copy"]
+    assert started.anchor == Anchor(KETTLE, 2, "copy")
+    assert started.listed is not None
+    assert len(started.listed.rows) == 8
+
+
 def test_a_session_that_is_called_like_a_verb_can_be_opened(store: Path, started: Started) -> None:
     with Library.open(store) as library:
         assert library.resolve(KETTLE)

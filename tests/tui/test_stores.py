@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from hermes_tui.library import Library, Stores, places_of
+from hermes_tui.library import Cancelled, Library, Stores, places_of
 from hermes_tui.model import Anchor, SessionKey
 from hermes_tui.recorder import Recorder
 from hermes_tui.tui.app import HermesApp
@@ -134,6 +134,9 @@ async def test_a_way_out_into_another_profile_goes_over_to_it(home: Path) -> Non
         await stage.until(lambda: stage.browser.desk.stores.first.path == home / "profiles/work/state.db")
         await stage.answered("walrus")
         assert {anchor.session_id for anchor in stage.hits()} == {"twin", "walruss"}
+        opened = stage.browser.desk.stores
+    with pytest.raises(Cancelled):
+        opened.sessions()  # what the browser went over to is closed with it
 
 
 async def test_new_sessions_appear_in_any_store_and_a_replaced_file_is_read_anew(home: Path) -> None:
