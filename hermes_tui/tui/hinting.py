@@ -73,6 +73,7 @@ class HintingScreen(ListingScreen, inherit_bindings=False):
             self.ask("hints", self._look_at_hits)
         else:
             self.label_anew()
+            self._end_if_bare()
 
     def close_hints(self, *, back: bool = True) -> None:
         """Take the labels away; `back` to where the reader was."""
@@ -84,6 +85,12 @@ class HintingScreen(ListingScreen, inherit_bindings=False):
         self.search.hits.put_tags({})
         if back:
             self.go(self.hints_from)
+
+    def say(self, sentence: str, *, trouble: str = "") -> None:
+        """Trouble is told where it can be read: the line of hint mode stands over the one for sentences."""
+        if trouble and self.hinting:
+            self.close_hints()
+        super().say(sentence, trouble=trouble)
 
     # Labels.
 
@@ -99,6 +106,12 @@ class HintingScreen(ListingScreen, inherit_bindings=False):
         self.hint_bar.things = len(labelled)
         self._paint()
         self.ask("standing-paths", self._resolve_all)
+
+    def _end_if_bare(self) -> None:
+        """Do not wait for a label where there is none."""
+        if self.hinting and not self.labelled:
+            self.close_hints()
+            self.say("Nothing on screen is a path, URL, command, code, id, hash or address.")
 
     def _paint(self) -> None:
         pages: dict[tuple[int, int], list[Tag]] = {}
@@ -130,6 +143,7 @@ class HintingScreen(ListingScreen, inherit_bindings=False):
         self._hits_seen = tuple(found)
         self.label_anew()
         self._match(self.hint_bar.typed)  # what was typed meanwhile
+        self._end_if_bare()
 
     def on_tagger_rows_changed(self, event: Tagger.RowsChanged) -> None:
         """Label what is in the window now."""

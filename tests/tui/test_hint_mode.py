@@ -172,7 +172,10 @@ async def test_letters_that_are_no_label_are_not_taken_and_other_keys_leave(libr
         await stage.press("f", "z", "q", "slash", "x")
         assert stage.browser.hinting
         assert stage.browser.hint_bar.typed == ""
-        await stage.press("tab")
+        stage.browser.say("The store cannot be read.", trouble="page")
+        await stage.pilot.pause()
+        assert "The store cannot be read." in stage.text()
+        await stage.press("f", "tab")
         await stage.pilot.pause()
         assert not stage.browser.hinting
         await stage.press("f")
@@ -199,6 +202,16 @@ async def test_hits_and_their_marks_bear_labels(library: Library, size: tuple[in
         await stage.press(*hits[0].label)
         await stage.until(lambda: stage.app._clipboard == hits[0].seen.hint.text, "the copy")
         assert stage.focus == "hits"
+
+
+async def test_where_there_is_nothing_the_mode_ends_at_once(recorder: Recorder) -> None:
+    recorder.create_session("cli", session_id="s", title="One")
+    recorder.append("s", "user", "and/or 1/2, said [bold]plainly[/]")
+    async with staged(Library.open(recorder.path), anchor=Anchor("s", 1)) as stage:
+        await read(stage)
+        await stage.press("f")
+        assert (stage.browser.hinting, stage.focus) == (False, "transcript")
+        assert "Nothing on screen" in stage.status()
 
 
 async def test_a_thousand_things_have_a_thousand_labels(recorder: Recorder) -> None:
