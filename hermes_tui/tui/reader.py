@@ -16,7 +16,7 @@ from textual.strip import Strip
 from hermes_tui.model import Kind, OutlineRow, State
 from hermes_tui.render import MEASURE, Ink, Mark, Marks, Page, Piece, Place, View, cells, clock, fit, role_label
 from hermes_tui.tui.heights import Heights
-from hermes_tui.tui.lens import Lens
+from hermes_tui.tui.lens import Lens, newest
 from hermes_tui.tui.outline import Outline
 from hermes_tui.tui.paint import GUTTER, HITS, paint
 from hermes_tui.tui.pairs import Pairs
@@ -85,6 +85,8 @@ class Reader(EntryScroll):
         if old is not None and old.root == outline.root:
             known = {row.id: self.heights[index] for index, row in enumerate(old.rows)}
             self.cursor = outline.nearest(self._chosen) if self._chosen is not None and outline.rows else 0
+            if newest(old.transcript) != newest(outline.transcript):
+                self.shelf.repaint()  # it went on in another session: what is painted as live is not any more
         else:
             self.cursor = 0
             self._chosen = None

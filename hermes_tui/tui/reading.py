@@ -14,7 +14,8 @@ from hermes_tui.render import count
 from hermes_tui.tui.asking import Source
 from hermes_tui.tui.commands import Where
 from hermes_tui.tui.heading import Heading, position
-from hermes_tui.tui.lens import Lens, Sight
+from hermes_tui.tui.labels import title, titled
+from hermes_tui.tui.lens import Lens, Sight, newest
 from hermes_tui.tui.recalling import RecallingScreen
 from hermes_tui.tui.transcript import TranscriptPane
 
@@ -178,6 +179,9 @@ class ReadingScreen(RecallingScreen, inherit_bindings=False):
             renewed = await self.desk.again(shown)
             if self._shown is shown:
                 self._shown = self.heading.transcript = renewed
+                tip = (renewed.segments or (renewed.session,))[-1]
+                if newest(shown) == shown.session.id and titled(tip):  # named meanwhile, or gone on by another name
+                    self.heading.name_shown = title(tip)
                 await self.look_through(self.transcript.renew(renewed))
 
     async def look_through(self, rows: Sequence[OutlineRow]) -> None:

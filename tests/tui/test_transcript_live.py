@@ -130,3 +130,20 @@ async def test_a_compaction_meanwhile_moves_nobody(writer: Recorder) -> None:
         await stage.until(lambda: "5 of 41 live" in stage.text())
         await stage.until(lambda: "compacted" in stage.lines()[line() - 1])
         assert line() == before
+
+
+async def test_what_goes_on_in_another_session_is_named_and_what_the_model_lost_is_marked(writer: Recorder) -> None:
+    async with staged(Library.open(writer.path), anchor=Anchor("s", 40), size=(120, 60)) as stage:
+        await stage.shown("s#40")
+
+        def signs() -> list[str]:
+            pane = stage.browser.transcript
+            lines = [pane.render_line(y).text for y in range(pane.size.height)]
+            return [line[0] for line in lines if line[2:].startswith("word 3")]
+
+        await stage.until(lambda: len(signs()) == 10)
+        assert "┊" not in signs()
+        later = writer.split("s", "a summary", keep_last=2)
+        writer.set_title(later, "Gone on")
+        await stage.until(lambda: stage.browser.heading.name_shown == "Gone on", "the new name")
+        await stage.until(lambda: signs()[:8] == ["┊"] * 8, "the signs of what the model does not have")
