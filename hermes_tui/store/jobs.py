@@ -10,10 +10,13 @@ from hermes_tui.model import Capabilities, Job, Session, Status
 from hermes_tui.store.cells import text_cell
 from hermes_tui.store.connection import Connection, Ticket
 from hermes_tui.store.details import standings, statuses
+from hermes_tui.store.previews import Previewer
 from hermes_tui.store.sessions import AUTOMATION
 
+CRONS: Final = "cron"
 OUTCOMES: Final = 60  # runs of each job whose end is looked up
 CRON: Final = re.compile(r"cron_(?P<job>.+)_\d{8}_\d{6}")
+NAMED: Final = re.compile(r"^\[Cron job: ([^\]\n]+)\].*$", re.DOTALL)
 # What makes titles of runs differ: the time that cron puts behind the name, and the number of a repeated title.
 _TAIL: Final = re.compile(
     r"(?:\s+·\s+[^·]*\d{1,2}:\d{2}|\s+#\d+|\s+\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2})?)?)\s*$"
@@ -26,8 +29,9 @@ def jobs(
 ) -> tuple[Job, ...]:
     """The automation among `rows` of a list by job, the last run first; other rows are left out.
 
-    Runs of cron belong together by the job in their ids, others by their title, else by their source. `outcomes` are
-    those of the newest OUTCOMES runs. Raises StoreError and Cancelled.
+    Runs of cron belong together by the job in their ids, others by their title, else by their source. A job of cron
+    without a title is called by the first words of its newest run, where there are any. `outcomes` are those of the
+    newest OUTCOMES runs. Raises StoreError and Cancelled.
     """
     groups: dict[tuple[str, str], list[Session]] = {}
     for row in rows:
@@ -38,9 +42,13 @@ def jobs(
         runs.sort(key=lambda row: (_when(row), row.id), reverse=True)
     looked_up = [row for runs in groups.values() for row in runs[:OUTCOMES]]
     ends = _ends(connection, capabilities, looked_up, ticket)
+    nameless = [runs[0] for (source, of), runs in groups.items() if source == CRONS and of and not _title(runs)]
+    reader = Previewer(connection, capabilities, ticket=ticket)
+    said = reader.first_words([row.segments or (row.id,) for row in nameless]) if nameless else []
+    words = {row.id: NAMED.sub(r"\1", text) for row, text in zip(nameless, said, strict=True)}
     told = [
         Job(
-            name=_name(key, runs),
+            name=_title(runs) or words.get(runs[0].id) or _name(key),
             source=runs[0].source,
             runs=tuple(row.id for row in runs),
             outcomes=tuple(ends[row.id] for row in runs[:OUTCOMES]),
@@ -66,19 +74,21 @@ def _job_of(row: Session) -> tuple[str, str] | None:
     """What the runs of one job have in common; None for what a person typed."""
     cron = CRON.fullmatch(row.id) or next(filter(None, map(CRON.fullmatch, row.segments)), None)
     if cron is not None:
-        return "cron", cron["job"]
+        return CRONS, cron["job"]
     if row.source not in AUTOMATION:
         return None
     return row.source, f"title {named}" if (named := _bare(row.title)) else ""
 
 
-def _name(key: tuple[str, str], runs: Sequence[Session]) -> str:
-    """What people call the job: the newest title, else what its ids or its source say."""
+def _title(runs: Sequence[Session]) -> str:
+    """What people call the job: the newest title."""
+    return next((named for row in runs if (named := _bare(row.title))), "")
+
+
+def _name(key: tuple[str, str]) -> str:
+    """What is left without any words: what the ids of the runs or their source say."""
     source, common = key
-    title = next((named for row in runs if (named := _bare(row.title))), "")
-    if source == "cron" and not common.startswith("title "):
-        return title or common
-    return title or source
+    return common if source == CRONS and not common.startswith("title ") and common else source
 
 
 def _bare(title: str | None) -> str:

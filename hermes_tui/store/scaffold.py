@@ -51,6 +51,10 @@ _BUNDLE_WORDS: Final = "\nUser instruction: "
 _LOADED_START: Final = '[IMPORTANT: The "'
 _LOADED: Final = re.compile(re.escape(_LOADED_START) + r'[^"]*" skill is auto-loaded\.')
 _LOADED_END: Final = "then run them with the terminal tool using the absolute path."
+# It names [SILENT] in itself, so its end is the bracket before a blank line.
+_CRON: Final = re.compile(
+    r"\A\[(?:IMPORTANT|SYSTEM): You are running as a scheduled cron job\b.*?\][ \t]*(?:\n[ \t]*\n|\Z)", re.DOTALL
+)
 _RESTATED: Final = re.compile(r"\[STILL IN PROGRESS\b[^\]]*\]")
 
 
@@ -96,8 +100,13 @@ def wraps_words(text: str) -> bool:
 def own_words(text: str) -> str:
     """What a person or the model said in `text`: without hand-overs, recalled memory and skill texts; may be "".
 
-    A skill that was called without further words is the command that was typed, such as `/work`.
+    A skill that was called without further words is the command that was typed, such as `/work`. What a job of cron is
+    told about its being one stands before what it is to do, and is left out too.
     """
+    return _CRON.sub("", _unwrapped(text), count=1).strip()
+
+
+def _unwrapped(text: str) -> str:
     text = _MEMORY.sub("", text).strip()
     words = _without_handover(text)
     if words is not None:

@@ -151,8 +151,13 @@ def _patched(text: str) -> Iterator[Named]:
 
 
 def _spoken(command: str) -> Iterator[str]:
-    """The words of a command line that look like paths."""
+    """The words of a command line that look like paths. Behind -m stands a module, a message or a mode."""
+    before = ""
     for found in _WORD.finditer(_HERE.sub(lambda here: " " + here["rest"] + "\n", command)):
+        if before == "-m":
+            before = ""
+            continue
+        before = found["bare"] or ""
         quoted = found["single"] if found["single"] is not None else found["double"]
         word = found["bare"].replace("\\ ", " ") if quoted is None else quoted
         if quoted is None and not _ROOTED.match(word) and "=" in word:

@@ -288,6 +288,12 @@ def test_kinds(role: str, text: str, columns: dict[str, Any], kind: Kind) -> Non
     assert kind_of(role, text, **asked) is kind
 
 
+CRON = (
+    "[IMPORTANT: You are running as a scheduled cron job. DELIVERY: it is delivered. SILENT: respond with exactly "
+    '"[SILENT]" (nothing else), or say [SILENT] and nothing more.]'
+)
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -303,6 +309,10 @@ def test_kinds(role: str, text: str, columns: dict[str, Any], kind: Kind) -> Non
         (f"{SKILL}\n\nbody body\n\n{TYPED}fix the title leak", "fix the title leak"),
         (f"{SKILL}\n\nbody\n\n{TYPED}fix it\n\n[Runtime note: x]", "fix it"),
         (f"{SKILL}\n\nbody without words", "/work"),
+        (f"{CRON}\n\nCheck [the] disk.\n\nSay so.", "Check [the] disk.\n\nSay so."),
+        (f"{SKILL}\n\nbody\n\n{TYPED}{CRON}\n\nCheck the disk.", "Check the disk."),
+        (CRON, ""),
+        ("[IMPORTANT: You are running late]\n\nhello", "[IMPORTANT: You are running late]\n\nhello"),
     ],
 )
 def test_own_words(text: str, words: str) -> None:

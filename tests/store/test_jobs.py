@@ -57,6 +57,16 @@ def test_a_run_that_was_compressed_is_one_run(tmp_path: Path) -> None:
     assert (job.name, job.runs, job.outcomes) == ("x", ("20260101_000500_abcdef",), (Status.ERROR,))
 
 
+def test_a_job_without_a_title_is_called_by_what_it_is_told_to_do(tmp_path: Path) -> None:
+    store = Store(tmp_path / "state.db")
+    for job, words in (("a1", "Check the disk."), ("b2", "[Cron job: nightly backup] Run it."), ("c3", "")):
+        for number in range(2):
+            key = f"cron_{job}_20260101_00000{number}"
+            store.session(key, source="cron", started_at=DAY + number)
+            store.message(key, words, timestamp=DAY + number)
+    assert {job.name for job in told(store)} == {"Check the disk.", "nightly backup", "c3"}
+
+
 def test_only_the_newest_ends_are_looked_up(tmp_path: Path) -> None:
     store = Store(tmp_path / "state.db")
     for number in range(OUTCOMES + 5):

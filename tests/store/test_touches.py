@@ -30,6 +30,8 @@ CASES: list[tuple[str, Any, list[tuple[str, Deed]]]] = [
     ("search_files", {"pattern": "def /x", "path": "/srv/app"}, [("/srv/app", SEARCHED)]),
     ("search_files", {"pattern": "x", "path": "."}, []),
     ("terminal", {"command": "pytest -q tests/test_x.py"}, [("tests/test_x.py", RAN)]),
+    ("terminal", {"command": "python -m tides.predict -o x.csv"}, [("x.csv", RAN)]),
+    ("terminal", {"command": "python -m pytest tests/test_x.py"}, [("tests/test_x.py", RAN)]),
     ("terminal", {"command": "ls", "workdir": "/srv/app"}, [("/srv/app", RAN)]),
     ("vision_analyze", {"image_url": "/tmp/shot.png", "question": "a/b?"}, [("/tmp/shot.png", READ)]),
     ("vision_analyze", {"image_url": "https://example.com/a.png"}, []),
