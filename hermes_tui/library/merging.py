@@ -202,13 +202,14 @@ def _goto(parts: Mapping[Name, Answer]) -> Anchor | None:
     return places[0] if len(places) == 1 else None
 
 
-def filters(parts: Iterable[Sequence[Filtered]]) -> tuple[Filtered, ...]:
-    """The filters of one question with what they hide in all stores together; uncounted where one did not count."""
+def filters(parts: Iterable[Sequence[Filtered]], *, whole: bool = True) -> tuple[Filtered, ...]:
+    """The filters of one question with what they hide in all stores together; uncounted where one did not count. It may
+    be more where not every store answered (`whole`)."""
     found: list[Filtered] = []
     for same in zip(*parts, strict=True):
         counts = [part.hides for part in same]
         hides = None if any(many is None for many in counts) else sum(many or 0 for many in counts)
-        found.append(replace(same[0], hides=hides, more=any(part.more for part in same)))
+        found.append(replace(same[0], hides=hides, more=not whole or any(part.more for part in same)))
     return tuple(found)
 
 

@@ -202,10 +202,10 @@ class Stores(Overall):
         ticket: Ticket | None = None,
     ) -> tuple[Filtered, ...]:
         """The filters of `text` with how many messages each hides in all."""
-        parts, _ = self._all(
+        parts, errors = self._all(
             lambda library: library.hides(text, rewound=rewound, hidden=hidden, mode=mode, ticket=ticket)
         )
-        return merging.filters(parts.values())
+        return merging.filters(parts.values(), whole=not errors)
 
     def ways_out(
         self,

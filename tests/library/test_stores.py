@@ -230,6 +230,8 @@ def test_a_store_that_fails_later_becomes_a_note(stores: Stores) -> None:
     answer = stores.search("kettle")
     assert [hit.anchor.profile for hit in answer.hits] == ["home"]
     assert any(note.startswith("work did not answer: ") for note in answer.coverage.notes)
+    (hidden,) = stores.hides("kettle title:nothing")
+    assert (hidden.hides, hidden.more) == (1, True)
     assert stores.changed(), "that it is gone"
     assert not stores.changed()
     assert list(stores.failing) == ["work"]
