@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from rich.cells import cell_len
 from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Input
+from textual.worker import WorkerCancelled
 
 from hermes_tui.library import Library
 from hermes_tui.model import Answer
@@ -60,6 +62,8 @@ SCENES = (
         settled=("F2 -source:subagent  hides", "more hits"),
     ),
     Scene("compacted", (120, 34), typed="earlgrey", keys=("down", "down", "enter"), settled=("compacted",)),
+    Scene("hints", (120, 34), typed="pyinstaller --onefile", keys=("down", "enter", "f"), settled=("Copy _", "things")),
+    Scene("activity", (120, 34), keys=("A",), settled=("bars by sessions", "tokens")),
     Scene("narrow", (64, 30), typed="idempotency key", keys=("down", "enter"), settled=("of 2", "refunded")),
 )
 
@@ -78,7 +82,8 @@ async def settle(pilot: Pilot[None], done: Callable[[], bool]) -> None:
     before = ""
     while True:
         await pilot.pause(0.05)
-        await pilot.app.workers.wait_for_complete()
+        with suppress(WorkerCancelled):  # a newer question took the place of one that was waited for
+            await pilot.app.workers.wait_for_complete()
         await pilot.pause()
         now = pilot.app.export_screenshot()
         if now == before and done():
