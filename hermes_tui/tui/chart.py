@@ -13,6 +13,7 @@ from hermes_tui.model import Activity, Anchor, DayUse
 from hermes_tui.query import Field
 from hermes_tui.render import count, moment
 from hermes_tui.tui import labels
+from hermes_tui.tui.labels import short
 from hermes_tui.tui.lines import Piece, field
 from hermes_tui.tui.sight import READING, SightScreen
 
@@ -72,16 +73,6 @@ def bar(share: float, width: int) -> str:
         eighths = max(1, eighths)
     full, rest = divmod(eighths, 8)
     return "█" * full + (EIGHTHS[rest] if rest else "")
-
-
-def short(number: int) -> str:
-    """`812`, `12k`, `3.4M`: a large number in few cells."""
-    amount = float(number)
-    for unit in ("", "k", "M"):
-        if amount < 999.5:
-            return f"{amount:.1f}{unit}" if unit and amount < 9.95 else f"{amount:.0f}{unit}"
-        amount /= 1000
-    return f"{amount:.1f}G"
 
 
 class ChartScreen(SightScreen):

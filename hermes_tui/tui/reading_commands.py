@@ -180,7 +180,7 @@ READING: tuple[Command, ...] = (
         "d",
         "d",
         "Sub-agent or branch",
-        does="Open what began at the cursor, or go to where the next one did. The store tells where by time alone.",
+        does="Open what began at the cursor, or go to where the next one did.",
         action="open_child",
         where=(Where.TRANSCRIPT,),
     ),

@@ -14,7 +14,8 @@ from hermes_tui.model import Activity, Anchor, DayUse, Session, SessionKind, Sha
 from hermes_tui.query import Field
 from hermes_tui.recorder import Recorder
 from hermes_tui.render import cells, day
-from hermes_tui.tui.chart import Measure, bar, bars, short
+from hermes_tui.tui.chart import Measure, bar, bars
+from hermes_tui.tui.labels import short
 from hermes_tui.tui.sight import SightScreen
 from hermes_tui.tui.treeview import LEVELS, Twig, drawn
 from tests.tui.conftest import HOUR, NOW, Clock, Stage, staged
