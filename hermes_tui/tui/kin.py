@@ -13,7 +13,7 @@ from hermes_tui.model import Anchor, OutlineRow, Session, SessionKind, Transcrip
 from hermes_tui.render import Ink, Mark, Piece, count, one_line
 from hermes_tui.tui import labels
 from hermes_tui.tui.growing import Grower
-from hermes_tui.tui.lens import Sight
+from hermes_tui.tui.lens import Lens, Sight
 from hermes_tui.tui.outline import Outline
 from hermes_tui.tui.paint import paint
 
@@ -109,7 +109,13 @@ class Kin(Grower):
 
 
 def begun(outline: Outline, children: Sequence[Session]) -> dict[int, list[Session]]:
-    """The message shown at which each session began, or the last one above it."""
+    """The message shown at which each session began, or the last one above it; a lens that is about a part of the
+    conversation shows those only that began in that part."""
+    if children and outline.sight.lens is not Lens.LIVED:
+        lived = Outline(outline.transcript, Sight(rewound=outline.sight.rewound))
+        rows = [birthplace(lived, child) for child in children]
+        shown = [row is not None and outline.index(row.id) is not None for row in rows]
+        children = [child for child, each in zip(children, shown, strict=True) if each]
     found: dict[int, list[Session]] = {}
     for child in children:
         row = birthplace(outline, child)

@@ -136,3 +136,20 @@ async def test_going_up_and_down_agree_and_uncover_nothing(tmp_path: Path) -> No
         stage.browser.rewound = True
         await stage.press("D")
         await cursor_at(stage, calling)
+
+
+async def test_a_lens_tells_of_those_only_that_began_in_what_it_shows(tmp_path: Path) -> None:
+    path = tmp_path / "state.db"
+    with Recorder(path, clock=Clock(NOW - 86_400)) as recorder:
+        parent = recorder.create_session("cli", title="The parent")
+        early = recorder.append(parent, "assistant", "I ask early")
+        recorder.append(recorder.delegate(parent), "user", "the early task")
+        recorder.compact(parent, "a summary")
+        recorder.append(parent, "assistant", "I ask late")
+        recorder.append(recorder.delegate(parent), "user", "the late task")
+    async with staged(Library.open(path), anchor=Anchor(parent, early), size=(120, 40)) as stage:
+        for tasks in ({"early", "late"}, {"late"}, {"early"}):
+            await stage.until(
+                lambda: {each for each in ("early", "late") if f"the {each} task" in stage.text()} == tasks
+            )  # noqa: B023
+            await stage.press("c")
