@@ -148,8 +148,10 @@ async def test_a_lens_tells_of_those_only_that_began_in_what_it_shows(tmp_path: 
         recorder.append(parent, "assistant", "I ask late")
         recorder.append(recorder.delegate(parent), "user", "the late task")
     async with staged(Library.open(path), anchor=Anchor(parent, early), size=(120, 40)) as stage:
-        for tasks in ({"early", "late"}, {"late"}, {"early"}):
-            await stage.until(
-                lambda: {each for each in ("early", "late") if f"the {each} task" in stage.text()} == tasks
-            )  # noqa: B023
+        for wanted in ({"early", "late"}, {"late"}, {"early"}):
+
+            def told(wanted: set[str] = wanted) -> bool:
+                return {each for each in ("early", "late") if f"the {each} task" in stage.text()} == wanted
+
+            await stage.until(told, str(wanted))
             await stage.press("c")
