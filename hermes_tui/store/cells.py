@@ -33,8 +33,9 @@ def fetch_columns(
 ) -> list[list[Any]]:
     """`fetch` as one list for each cell, all of one length."""
     columns = ", ".join(f"json_group_array({cell})" for cell in cells)
-    found: list[list[Any]] = connection.json(f"SELECT json_array({columns}) {rest}", params, ticket=ticket)
-    return found
+    (texts,) = connection.rows(f"SELECT {columns} {rest}", params, ticket=ticket)
+    # Each by itself: while one is parsed no other thread gets a turn, which for many rows at once would be felt.
+    return [json.loads(text) for text in texts]
 
 
 def seekable(connection: Connection, *, ticket: Ticket | None = None) -> bool:
