@@ -14,6 +14,7 @@ from hermes_tui.hints import HintKind, labels
 from hermes_tui.library import Library
 from hermes_tui.model import Anchor
 from hermes_tui.recorder import Recorder
+from hermes_tui.tui import clipboard
 from hermes_tui.tui.asklink import LinkScreen
 from hermes_tui.tui.hint_menu import HintMenu
 from hermes_tui.tui.hinting import Labelled
@@ -23,6 +24,16 @@ SIZES = [(80, 24), (120, 36), (200, 50)]
 LONG = "/srv/data/" + "/".join(f"folder_number_{at}" for at in range(20)) + "/end.py"
 CODE = "x = '" + "y" * 300 + "'\n\tif x:\n    pass"
 DEEP = "find . -name '*.py' -newer stamp -exec grep -n 'needle in a very long haystack of code' {} + | sort | uniq -c"
+
+
+@pytest.fixture(autouse=True)
+def clipboard_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is copied is looked at where the app keeps it; trying the tools of this machine each time costs seconds."""
+
+    async def copy(text: str, **options: object) -> str:
+        return f"Copied {len(text)}."
+
+    monkeypatch.setattr(clipboard, "copy", copy)
 
 
 @pytest.fixture
