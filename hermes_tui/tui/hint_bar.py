@@ -30,9 +30,9 @@ class HintBar(Static, can_focus=True):
 
     @dataclass
     class Typed(Message):
-        """These letters stand there now."""
+        """A letter was typed, or with "" the last one taken back; of two typed at once each is told by itself."""
 
-        text: str
+        letter: str
 
     def __init__(self, *, id: str) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id, markup=False)
@@ -58,7 +58,7 @@ class HintBar(Static, can_focus=True):
         elif event.key == "backspace":
             self.action_untype()
         elif char.isalpha() and char.isascii():
-            self.post_message(self.Typed(self.typed + char.lower()))
+            self.post_message(self.Typed(char.lower()))
         elif not self.check_consume_key(event.key, event.character):
             return
         event.stop()
@@ -70,7 +70,7 @@ class HintBar(Static, can_focus=True):
 
     def action_untype(self) -> None:
         """Take back a letter."""
-        self.post_message(self.Typed(self.typed[:-1]))
+        self.post_message(self.Typed(""))
 
     def watch_typed(self) -> None:
         """Show it."""

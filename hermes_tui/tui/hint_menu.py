@@ -77,8 +77,10 @@ class HintMenu(ModalScreen[Offer | None]):
 
     rows = query_one(PickRows)
 
-    def __init__(self, hint: Hint, stands: Resolved | None) -> None:
+    def __init__(self, hint: Hint, stands: Resolved | None, *, ahead: str = "") -> None:
+        """`ahead` is what was typed for it before it was there."""
         super().__init__()
+        self._ahead = ahead
         self._hint = hint
         self._stands = stands
         self._offers: Sequence[Offer] = offers(hint, stands)
@@ -98,14 +100,18 @@ class HintMenu(ModalScreen[Offer | None]):
         self.rows.fill(
             [("", f"{offer.deed.value} {offer.name}", one_line(offer.text, TARGET)) for offer in self._offers]
         )
+        self.take(self._ahead)
+
+    def take(self, keys: str) -> None:
+        """Do what the first of these keys that is one of a row is for."""
+        chosen = next((offer for key in keys for offer in self._offers if offer.deed.value == key), None)
+        if chosen is not None:
+            self.dismiss(chosen)
 
     def on_key(self, event: events.Key) -> None:
         """One of the keys of the rows, or a move."""
         event.stop()
-        chosen = next((offer for offer in self._offers if offer.deed.value == event.character), None)
-        if chosen is not None:
-            self.dismiss(chosen)
-            return
+        self.take(event.character or "")
         match event.key:
             case "escape" | "q":
                 self.dismiss(None)

@@ -51,6 +51,8 @@ class HintingScreen(ListingScreen, inherit_bindings=False):
     labelled: tuple[Labelled, ...] = ()
     """The labels that are shown, those of the hits first, from top to bottom."""
     _hits_seen: tuple[Seen, ...] = ()
+    _ahead: str | None = None
+    """What was typed for a menu that is not open yet; None when none is awaited."""
     _stands: dict[tuple[str, str, float | None], Resolved]
 
     @property
@@ -63,7 +65,7 @@ class HintingScreen(ListingScreen, inherit_bindings=False):
     def action_hint_mode(self) -> None:
         """Label everything on screen that can be copied."""
         self.hints_from = Where.HITS if self.where is Where.HITS else Where.TRANSCRIPT
-        self._hits_seen, self._stands = (), {}
+        self._hits_seen, self._stands, self._ahead = (), {}, None
         self.hint_bar.styles.height = max(1, self.status.size.height)  # nothing above it moves
         self.status.display = False
         self.hint_bar.display = True
@@ -77,14 +79,18 @@ class HintingScreen(ListingScreen, inherit_bindings=False):
 
     def close_hints(self, *, back: bool = True) -> None:
         """Take the labels away; `back` to where the reader was."""
-        self.workers.cancel_group(self, "hints")
-        self.labelled = ()
+        self._take_labels_away()
+        self._ahead = None
         self.hint_bar.display = False
         self.status.display = True
-        self.transcript.put_tags(None)
-        self.search.hits.put_tags({})
         if back:
             self.go(self.hints_from)
+
+    def _take_labels_away(self) -> None:
+        self.workers.cancel_group(self, "hints")
+        self.labelled = ()
+        self.transcript.put_tags(None)
+        self.search.hits.put_tags({})
 
     def say(self, sentence: str, *, trouble: str = "") -> None:
         """Trouble is told where it can be read: the line of hint mode stands over the one for sentences."""
@@ -147,7 +153,7 @@ class HintingScreen(ListingScreen, inherit_bindings=False):
 
     def on_tagger_rows_changed(self, event: Tagger.RowsChanged) -> None:
         """Label what is in the window now."""
-        if self.hinting and self.hint_bar.things is not None:
+        if self.hinting and self.hint_bar.things is not None and self._ahead is None:
             self.label_anew()
 
     # Paths.
@@ -183,10 +189,15 @@ class HintingScreen(ListingScreen, inherit_bindings=False):
 
     def on_hint_bar_typed(self, event: HintBar.Typed) -> None:
         """Take what a label is copied for, or show which are left."""
-        if self.hinting and self.hint_bar.things is not None:
-            self._match(event.text)
+        typed = self.hint_bar.typed + event.letter if event.letter else self.hint_bar.typed[:-1]
+        if self._ahead is not None:
+            self._ahead += event.letter
+        elif isinstance(self.app.screen, HintMenu):  # typed before it was there, told of after it
+            self.app.screen.take(event.letter)
+        elif self.hinting and self.hint_bar.things is not None:
+            self._match(typed)
         elif self.hinting:
-            self.hint_bar.typed = event.text
+            self.hint_bar.typed = typed
 
     def _match(self, text: str) -> None:
         left = [each for each in self.labelled if each.label.startswith(text)]
@@ -195,9 +206,14 @@ class HintingScreen(ListingScreen, inherit_bindings=False):
             return
         self.hint_bar.typed = text
         if len(left) == 1 and left[0].label == text:
-            more = self.hint_bar.more
-            self.close_hints()
-            self.ask("hint", partial(self._offer if more else self._copy, left[0].seen))
+            seen = left[0].seen
+            if self.hint_bar.more:
+                self._take_labels_away()
+                self._ahead = ""  # the line keeps the keys until the menu is there to take them
+                self.ask("hints", partial(self._offer, seen))
+            else:
+                self.close_hints()
+                self.ask("hint", partial(self._copy, seen))
         else:
             self._paint()
 
@@ -213,8 +229,14 @@ class HintingScreen(ListingScreen, inherit_bindings=False):
             if offer is not None:
                 self._do(offer, seen.hint)
 
+        def show() -> None:
+            if self._ahead is not None:
+                ahead = self._ahead
+                self.close_hints()
+                self.app.push_screen(HintMenu(seen.hint, stands, ahead=ahead), chosen)
+
         # What is behind the menu is painted once more before it is covered: without labels.
-        self.call_after_refresh(self.app.push_screen, HintMenu(seen.hint, stands), chosen)
+        self.call_after_refresh(show)
 
     def _do(self, offer: Offer, hint: Hint) -> None:
         match offer.deed:

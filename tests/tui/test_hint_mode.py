@@ -271,3 +271,20 @@ async def test_the_menu_of_other_things_opens_goes_and_searches(recorder: Record
         await menu(f"20261021_090000_a1b2c3#{there}", "g")
         await stage.shown(f"20261021_090000_a1b2c3#{there}")
         assert stage.focus == "transcript"
+
+
+async def test_keys_that_come_all_at_once_are_taken_one_after_the_other(recorder: Recorder, work: Path) -> None:
+    """Two letters of one label are no label of one letter; the key for a row of the menu is none of the transcript."""
+    recorder.create_session("cli", session_id="s", title="One", cwd=str(work))
+    recorder.append("s", "user", " ".join(f"src/{chr(97 + at)}.py" for at in range(20)) + " old.py")
+    async with staged(Library.open(recorder.path), anchor=Anchor("s", 1)) as stage:
+        await read(stage)
+        label = labelled_later(stage, "old.py")
+        assert len(label) == 2
+        stage.burst("f", *label)
+        await stage.until(lambda: stage.app._clipboard, "the copy")
+        assert stage.app._clipboard == "old.py"
+        stage.burst("f", ";", *label, "a")
+        await stage.until(partial(has, stage, f"{work}/old.py"), "the path from the root")
+        await stage.pilot.pause()
+        assert (stage.app.screen, stage.focus) == (stage.browser, "transcript")
