@@ -28,6 +28,8 @@ NOTICE_STARTS: Final = (
     "[System: Your previous ",
     "[System: Continue now.",
 )
+NOTE_STARTS: Final = ("[System note: Your previous turn", "[System note: A new message")
+"""How notes begin that a gateway put before the words of a person when it went on after an interruption."""
 STARTS: Final = (*SUMMARY_STARTS, CARRIER_START, *NOTICE_STARTS)  # all by which a row's kind can be told
 
 NOTICE_KINDS: Final = frozenset(
@@ -94,7 +96,8 @@ def kind_of(
 def wraps_words(text: str) -> bool:
     """Whether `own_words` may be found only far into `text`, of which the beginning is enough to tell."""
     start = text.lstrip()
-    return start.startswith((*SUMMARY_STARTS, CARRIER_START, _SKILL_START, _LOADED_START, "<memory-context"))
+    wraps = (*SUMMARY_STARTS, *NOTE_STARTS, CARRIER_START, _SKILL_START, _LOADED_START, "<memory-context")
+    return start.startswith(wraps)
 
 
 def own_words(text: str) -> str:
@@ -108,6 +111,8 @@ def own_words(text: str) -> str:
 
 def _unwrapped(text: str) -> str:
     text = _MEMORY.sub("", text).strip()
+    while text.startswith(NOTE_STARTS):
+        text = text.partition("]")[2].lstrip()
     words = _without_handover(text)
     if words is not None:
         return words

@@ -313,6 +313,10 @@ CRON = (
         (f"{SKILL}\n\nbody\n\n{TYPED}{CRON}\n\nCheck the disk.", "Check the disk."),
         (CRON, ""),
         ("[IMPORTANT: You are running late]\n\nhello", "[IMPORTANT: You are running late]\n\nhello"),
+        ("[System note: Your previous turn was interrupted by a restart.]\n\nmake the tea", "make the tea"),
+        ("[System note: A new message came.]\n[System note: Your previous turn stopped.]\n\ngo on", "go on"),
+        ("[System note: Your previous turn was interrupted.]", ""),
+        ("[System note: mine] stays", "[System note: mine] stays"),
     ],
 )
 def test_own_words(text: str, words: str) -> None:
