@@ -2,7 +2,7 @@
 
 Agents name their tools and arguments as they like; known are those of Hermes, of other coding agents and of the usual
 file servers. In the command line of a shell every word that looks like a path counts as one: the body of a here
-document, options, addresses and sed expressions do not.
+document, options, addresses and sed expressions do not. Of a program its strings count that lead through a folder.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ LONGEST: Final = 1024  # characters of a path
 DEEPEST: Final = 4  # levels of lists and objects in the arguments
 _FOLDERS: Final = frozenset({"workdir", "cwd", "working_directory", "work_dir", "working_dir"})
 _COMMANDS: Final = frozenset({"command", "cmd", "commands", "shell_command"})
+_CODE: Final = frozenset({"code", "python_code"})
 _PATCHES: Final = frozenset({"patch", "diff", "input"})
 _WRITTEN: Final = frozenset(
     {"output_path", "save_path", "output_file", "destination", "destination_path", "dest", "dest_path", "new_path"}
@@ -66,6 +67,7 @@ _HERE: Final = re.compile(
 _WORD: Final = re.compile(
     r"""'(?P<single>[^'\n]*)'|"(?P<double>(?:[^"\\\n]|\\.)*)"|(?P<bare>(?:\\[ ]|[^\s"'`;|&()<>])+)"""
 )
+_LITERAL: Final = re.compile(r"""'(?P<single>[^'\n]{2,1024})'|"(?P<double>[^"\n]{2,1024})\"""")
 _ROOTED: Final = re.compile(r"[~/]|\.{1,2}[/\\]|[A-Za-z]:[\\/]|\\\\")
 _SUFFIXED: Final = re.compile(r"[\w@+.-]*[^\W_]\.[A-Za-z][A-Za-z0-9_]{0,9}")
 _SED: Final = re.compile(r"(?:s|y|tr)([/|#,@!]).*\1.*\1[a-zA-Z0-9]*")
@@ -121,6 +123,8 @@ def _walk(value: Any, deed: Deed, *, depth: int) -> Iterator[Named]:
                 if isinstance(line, str):
                     yield from (one._replace(within=within) for one in _patched(line))
                     yield from (Named(word, Deed.RAN, within) for word in _spoken(line))
+        elif key in _CODE and isinstance(item, str) and deed in (Deed.RAN, Deed.OTHER):
+            yield from (Named(word, Deed.RAN, within) for word in _quoted(item))
         if key in _PATCHES and isinstance(item, str):
             yield from (one._replace(within=within) for one in _patched(item))
         elif isinstance(item, list):
@@ -164,6 +168,15 @@ def _spoken(command: str) -> Iterator[str]:
             word = word.partition("=")[2]  # --file=PATH, NAME=PATH
         word = word.removeprefix("@").rstrip(",")
         if _looks_like_path(word, blanks=quoted is None):
+            yield word
+
+
+def _quoted(code: str) -> Iterator[str]:
+    """The strings of a program that look like paths. A bare name may be anything there."""
+    for found in _LITERAL.finditer(code):
+        word = found["single"] if found["single"] is not None else found["double"]
+        named = _SUFFIXED.fullmatch(re.split(r"[/\\]", word)[-1]) is not None
+        if ("/" in word or "\\" in word) and (named or _ROOTED.match(word)) and _looks_like_path(word, blanks=False):
             yield word
 
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
-from hermes_tui.model import Anchor, Details, Session, Touch, Usage
+from hermes_tui.model import Anchor, Details, Session, SessionKind, Touch, Usage
 from hermes_tui.render import clean, clock, count, day, fit, one_line
 from hermes_tui.tui import labels
 from hermes_tui.tui.lines import Piece, field
@@ -97,11 +97,26 @@ def _session(session: Session, tree: int) -> Iterable[Fact]:
         ("tokens", _tokens(session.input_tokens, session.output_tokens)),
         ("cost", "" if session.cost_usd is None else f"${session.cost_usd:,.4f}"),
         ("marks", ", ".join(labels.marks(session))),
-        ("parent", " · ".join(part for part in (session.parent_id, session.kind.value) if part)),
+        ("parent", _parent(session)),
         ("conversation", "" if len(session.segments) < 2 else " → ".join(session.segments)),
         ("lineage", "" if tree < 2 else f"{count(tree, 'session')} (t in the list shows the tree)"),
     )
     return (Fact("The session", label, value) for label, value in rows if value)
+
+
+def _parent(session: Session) -> str:
+    """`sub-agent of ID`; nothing for what has no parent."""
+    if not session.parent_id:
+        return ""
+    match session.kind:
+        case SessionKind.ROOT:
+            return session.parent_id
+        case SessionKind.ORPHAN:
+            return f"{session.parent_id}, which is not in the store"
+        case SessionKind.CONTINUATION:
+            return f"goes on with {session.parent_id}"
+        case _:
+            return f"{labels.EDGES[session.kind]} of {session.parent_id}"
 
 
 def _used(usage: Usage) -> Fact:

@@ -16,6 +16,13 @@ RUNNING = "running"
 BAR = 8
 """Runs that the bar of a job shows."""
 SIGNS = {Status.COMPLETE: "▪", Status.INTERRUPTED: "▫", Status.ERROR: "✕", Status.EMPTY: "·"}
+EDGES = {
+    SessionKind.BRANCH: "branch",
+    SessionKind.RESET: "reset",
+    SessionKind.DELEGATE: "sub-agent",
+    SessionKind.ORPHAN: "parent missing",
+}
+"""How a conversation hangs on another, where that is worth a word in the list."""
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
@@ -53,13 +60,8 @@ def status(session: Session, now: float) -> str:
 def marks(session: Session, *, kids: int = 0, unfolded: bool = False) -> list[str]:
     """What else is out of the ordinary about a session, in words; `kids` are its sub-agents."""
     found: list[str] = []
-    match session.kind:
-        case SessionKind.BRANCH | SessionKind.RESET | SessionKind.DELEGATE:
-            found.append(session.kind.value)
-        case SessionKind.ORPHAN:
-            found.append("parent missing")
-        case SessionKind.ROOT | SessionKind.CONTINUATION:
-            pass
+    if session.kind in EDGES:
+        found.append(EDGES[session.kind])
     if len(session.segments) > 1:
         found.append(f"x{len(session.segments)}")
     if kids:

@@ -9,7 +9,7 @@ from functools import partial
 
 from textual.message import Message
 
-from hermes_tui.model import Anchor, Session, SessionKey
+from hermes_tui.model import Anchor, Session, SessionKey, SessionKind
 from hermes_tui.render import count, one_line
 from hermes_tui.tui import labels, row_paint
 from hermes_tui.tui.columns import USUAL, Column, Fit, fit
@@ -279,8 +279,9 @@ class SessionRows(Lines):
         if not labels.known(session):
             session = self._details.get(session.key, session)
         marks = labels.marks(session, kids=self._kids(found), unfolded=opened)
-        if depth and session.kind.value in marks:
-            marks.remove(session.kind.value)  # told by where it stands
+        edge = labels.EDGES.get(session.kind, "")
+        if depth and session.kind is not SessionKind.ORPHAN and edge in marks:
+            marks.remove(edge)  # told by where it stands
         return self._paint.conversation(session, marks, line, width, depth=depth)
 
 

@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 from hermes_tui.library import Library
-from hermes_tui.model import Activity, Anchor, DayUse, Session, SessionKind, Share, TreeRow
+from hermes_tui.model import Activity, Anchor, DayUse, Details, Session, SessionKind, Share, TreeRow
 from hermes_tui.query import Field
 from hermes_tui.recorder import Recorder
 from hermes_tui.render import cells, day
 from hermes_tui.tui.chart import Measure, bar, bars
+from hermes_tui.tui.dossier import facts
 from hermes_tui.tui.labels import short
 from hermes_tui.tui.sight import SightScreen
 from hermes_tui.tui.treeview import LEVELS, Twig, drawn
@@ -193,6 +194,21 @@ async def test_the_chart_changes_its_bars_and_opens_a_day(tmp_path: Path) -> Non
 
 
 # What the rows say, by itself.
+
+
+@pytest.mark.parametrize(
+    ("kind", "parent", "told"),
+    [
+        (SessionKind.ROOT, None, []),
+        (SessionKind.DELEGATE, "p", ["sub-agent of p"]),
+        (SessionKind.ORPHAN, "p", ["p, which is not in the store"]),
+        (SessionKind.CONTINUATION, "p", ["goes on with p"]),
+    ],
+)
+def test_details_name_the_edge_to_the_parent(kind: SessionKind, parent: str | None, told: list[str]) -> None:
+    session = Session(id="s", source="cli", kind=kind, parent_id=parent)
+    rows = facts(Details(session, columns=()))
+    assert [row.value for row in rows if row.label == "parent"] == told
 
 
 def test_bars_are_as_long_as_their_share() -> None:
