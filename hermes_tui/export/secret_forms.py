@@ -22,6 +22,7 @@ _PLACEHOLDER = re.compile(
     r"(?:pass(?:word|wd|phrase)?|pwd|secret|token|api[-_]?key|key|credentials?|user(?:name)?)s?[.:,;!?]?$)",
     re.IGNORECASE,
 )
+_ENCODING = re.compile(r"(?:base|sha-?|md|utf-?|argon|pbkdf|aes-?|rsa-?|rot)\d", re.IGNORECASE)
 _EXPRESSION = re.compile(r"[A-Za-z_]\w*(?:\.\w+)+(?:$|[(\[])|[A-Za-z_][\w.]*[(\[]|process\.env|os\.environ|self\.")
 
 
@@ -110,6 +111,20 @@ def _random(found: Found) -> bool:
     if len(value) < 12 or not _meant(found) or "://" in value or value.startswith(("/", "~", "./")):
         return False
     return _bits(value) >= 2.8 and ((_digits(value) and any(map(str.isalpha, value))) or len(value) >= 24)
+
+
+def _cookie(found: Found) -> bool:
+    """Whether one of the values is long and of chance: `theme=dark` is none."""
+    values = re.findall(r"=([^;\s]{8,})", value_of(found))
+    return any(_digits(value) and any(map(str.isalpha, value)) and not _PLACEHOLDER.match(value) for value in values)
+
+
+def _told(found: Found) -> bool:
+    """Whether it is what a sentence gives away: `is hunter2`, not `is required` or `is base64-encoded`."""
+    value = value_of(found).rstrip(".,;:!?。，；！？")
+    if not _meant(found) or len(value) < 4 or _ENCODING.match(value):
+        return False
+    return group_of(found) == "quoted" or (_digits(value) and not value.isdigit() and any(map(str.isalpha, value)))
 
 
 # -- the forms ---------------------------------------------------------------------------------------------------------
@@ -226,6 +241,62 @@ _OWN_FORMS = (
         _flag,
     ),
 )
+_PASSWORD_ELSEWHERE = (
+    r"(?:passwort|kennwort|contrase[ñn]a|mot de passe|senha|пароль|密码|密碼|口令|パスワード|비밀번호)"
+)
+_GIVEN_AWAY = (
+    Form(
+        "cookie",
+        ("cookie",),
+        re.compile(
+            rf"(?<![A-Za-z_])(?:set-)?cookie(?:{_QUOTE})?[ \t]{{0,4}}:[ \t]{{0,4}}(?:{_QUOTE})?"
+            r"(?P<secret>(?!\[masked: )[\w.-]{1,80}=[^\n\"'`\\]{8,4000})",
+            re.IGNORECASE,
+        ),
+        _cookie,
+    ),
+    Form(  # the short options of clients that take it so
+        "password",
+        (" -p", " -a"),
+        re.compile(
+            r"(?:\b(?:docker|podman|helm)[ \t]+(?:registry[ \t]+)?login\b[^\n|;&]{0,200}?[ \t]-p[ \t=]|"
+            r"\bmysql(?:dump|admin|import)?\b[^\n|;&]{0,200}?[ \t]-p|\bredis-cli\b[^\n|;&]{0,200}?[ \t]-a[ \t])"
+            rf"(?:{_QUOTE})?{_BARE}"
+        ),
+        lambda found: _meant(found) and len(found["secret"]) >= 4 and not found["secret"].startswith("-"),
+    ),
+    Form(
+        "password",
+        ("password", "passwd", "passphrase", "passcode", "pwd"),
+        re.compile(
+            r"(?:password|passwd|passphrase|passcode|\bpwd)"
+            r"(?:[ \t]+(?:is|was)(?:[ \t]+now)?:?[ \t]+|[ \t]{0,2}：[ \t]{0,2})"
+            rf"(?:{_IN_QUOTES}|{_BARE})",
+            re.IGNORECASE,
+        ),
+        _told,
+    ),
+    Form(
+        "password",
+        ("passwort", "kennwort", "contrase", "mot de passe", "senha", "пароль", "密", "口令", "パスワード", "비밀번호"),
+        re.compile(
+            rf"{_PASSWORD_ELSEWHERE}(?:{_QUOTE})?[ \t]{{0,2}}(?:[:：=]|ist\b|es\b|est\b|é\b|是|は|为|為)[ \t]{{0,4}}"
+            rf"(?:{_IN_QUOTES}|{_BARE})",
+            re.IGNORECASE,
+        ),
+        _told,
+    ),
+    Form(
+        "signature",
+        ("sig=", "signature="),
+        re.compile(
+            r"[?&;](?:x-(?:amz|goog)-)?sig(?:nature)?=(?P<secret>(?!\[masked: )[A-Za-z0-9%+/=_-]{16,2000})",
+            re.IGNORECASE,
+        ),
+        lambda found: _digits(found["secret"]),
+    ),
+    Form("password", ("psk",), re.compile(rf"\bpsk{_IS}(?:{_IN_QUOTES}|{_BARE})", re.IGNORECASE), _password),
+)
 _NAMED_FORMS = (
     Form("password", _PASS_HINTS, _after(_PASSWORD), _password, named=True),
     Form(  # a line of settings, or a word of a command
@@ -238,7 +309,7 @@ _NAMED_FORMS = (
     Form("secret", ("key", "token", "secret"), _after("(?:key|token|secret)"), _key, named=True),
     Form("secret", ("_key", "_token", "_secret", "_pat", "_cred", "_auth"), _after(_ENV, flags=0), _random, named=True),
 )
-FORMS = (*_OWN_FORMS, *_NAMED_FORMS)
+FORMS = (*_OWN_FORMS, *_GIVEN_AWAY, *_NAMED_FORMS)
 
 # A name with a sign behind it, in small letters: cheap to look for, and false for most lines there are.
 NAMES = re.compile(
