@@ -96,7 +96,6 @@ def _ask_tools(data: bytes, text: str, environ: Mapping[str, str], timeout: floa
             return f"Copied {size} to the tmux buffer; tmux sends it on to the terminal."
         if tmux and _run([tmux, "load-buffer", "-"], data, environ, timeout) is not None:
             return f"Copied {size} to the tmux buffer, which is as far as this tmux goes."
-        return None
     if environ.get("SSH_TTY") or environ.get("SSH_CONNECTION"):
         return None
     used = _run([sys.executable, "-P", "-c", _NATIVE], data, environ, timeout)

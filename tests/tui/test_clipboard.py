@@ -6,7 +6,9 @@ import base64
 import os
 import re
 import select
+import shutil
 import stat
+import subprocess
 import sys
 from pathlib import Path
 
@@ -147,6 +149,70 @@ async def test_tmux_without_its_tool_gets_a_wrapped_sequence(machine: Machine) -
     assert said.startswith("Sent to the terminal")
     assert machine.sent[0].startswith("\x1bPtmux;\x1b\x1b]52;c;")
     assert machine.sent[0].endswith("\x1b\\")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="tools of X11")
+async def test_a_tmux_that_fails_leaves_the_clipboard_of_the_machine(machine: Machine) -> None:
+    machine.environ |= {"TMUX": "gone", "DISPLAY": ":9"}
+    machine.tool("tmux", "echo no server running; exit 1")
+    machine.tool("xclip", XCLIP)
+    assert await machine.copy("plain") == "Copied 5 characters with xclip."
+    assert machine.got("board") == "plain"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="how the Linux side of Windows is told")
+@pytest.mark.parametrize("back", ["base64 -w0 board8", "echo failed >&2", "printf bmVpbg=="])
+async def test_windows_around_linux(machine: Machine, back: str) -> None:
+    """`clip.exe` takes it, and is believed when PowerShell reads the same back, with the line ends of Windows."""
+    (machine.folder / "sitecustomize.py").write_text(
+        "import builtins, io\n"
+        "real = builtins.open\n"
+        "def fake(name, *rest, **more):\n"
+        "    told = io.StringIO('Linux version 5.15.1-microsoft-standard-WSL2')\n"
+        "    return told if name == '/proc/version' else real(name, *rest, **more)\n"
+        "builtins.open = fake\n",
+        encoding="utf-8",
+    )
+    machine.environ["PYTHONPATH"] = str(machine.folder)
+    machine.tool("clip.exe", r"""iconv -f UTF-16LE -t UTF-8 | sed 's/$/\r/' | head -c -1 > board8""")
+    machine.tool("powershell.exe", back)
+    said = await machine.copy()
+    assert machine.got("board8").replace("\r", "") == TEXT
+    if "board8" in back:
+        assert (said, machine.sent) == ("Copied 41 characters with clip.exe.", [])
+    else:
+        assert said.startswith("Sent to the terminal")
+
+
+async def test_a_machine_without_any_screen_asks_the_terminal(machine: Machine) -> None:
+    machine.tool("xclip", XCLIP)
+    if sys.platform == "linux":
+        assert (await machine.copy()).startswith("Sent to the terminal")
+        assert not (machine.folder / "board").exists()
+
+
+@pytest.mark.skipif(not (shutil.which("Xvfb") and shutil.which("xclip")), reason="needs Xvfb and xclip")
+async def test_a_real_display_holds_what_was_copied_byte_for_byte(machine: Machine) -> None:
+    read, write = os.pipe()
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(write), "-nolisten", "tcp"],
+        pass_fds=(write,),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(write)
+    try:
+        with os.fdopen(read) as told:
+            display = f":{told.readline().strip()}"
+        machine.environ |= {"DISPLAY": display, "PATH": os.environ["PATH"]}
+        for text in (TEXT, "nul\x00inside\r\n", "x" * 300_000):
+            assert (await machine.copy(text)).endswith("with xclip.")
+            command = ["xclip", "-selection", "clipboard", "-o"]
+            board = subprocess.run(command, env=machine.environ, capture_output=True, timeout=60, check=True).stdout
+            assert board.decode() == text
+    finally:
+        server.terminate()
+        server.wait()
 
 
 async def test_screen_gets_it_in_pieces_it_takes(machine: Machine) -> None:
