@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.geometry import Size
 from textual.screen import ModalScreen
-from textual.widgets import Static
+from textual.widget import Widget
 
 from hermes_tui.tui.commands import Command, Where, of
 
@@ -28,6 +30,8 @@ ABOUT = {
     Where.HINTS: "All that can be copied bears a label; typing it copies the whole, also of what the screen cuts.",
     Where.TRANSCRIPT: "The conversation as it went, with what was summarised away. Matches of the search are marked.",
 }
+KEYS = 13
+"""Cells of the column of keys."""
 
 
 class HelpScreen(ModalScreen[None]):
@@ -42,12 +46,7 @@ class HelpScreen(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         """One section for each place, that of `where` first."""
         with VerticalScroll(id="help"):
-            for place in self._places():
-                yield Static(place.value.capitalize(), classes="help-title", markup=False)
-                if place in ABOUT:
-                    yield Static(ABOUT[place], classes="help-about", markup=False)
-                yield from rows(of(place))
-            yield Static("Escape closes this.", classes="help-about", markup=False)
+            yield HelpText(self._places())
 
     def action_close(self) -> None:
         """Back to the browser."""
@@ -59,9 +58,40 @@ class HelpScreen(ModalScreen[None]):
         return [*first, Where.ANYWHERE, *panes]
 
 
-def rows(commands: Iterable[Command]) -> ComposeResult:
-    """One row for each command: its keys, then what it does."""
-    for command in commands:
-        with Horizontal(classes="help-row"):
-            yield Static(command.shown, classes="help-keys", markup=False)
-            yield Static(Content.assemble(f"{command.title}. ", (command.does, "$soft")), classes="help-does")
+class HelpText(Widget):
+    """Sections of commands as one text: a widget for each of a hundred commands takes seconds to come up."""
+
+    def __init__(self, places: Sequence[Where]) -> None:
+        super().__init__(id="help-text")
+        self.places = places
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """The lines there are at this width."""
+        return len(told(self.places, width))
+
+    def render(self) -> Content:
+        """Them."""
+        return Content("\n").join(told(self.places, self.content_size.width))
+
+
+def told(places: Iterable[Where], width: int) -> list[Content]:
+    """A section for each place, in lines of at most `width` cells: what the place is, then its commands."""
+    lines: list[Content] = []
+    for place in places:
+        lines += [Content(""), Content.styled(place.value.capitalize(), "bold $accent")]
+        if place in ABOUT:
+            lines += [*Content.styled(ABOUT[place], "$soft").wrap(max(1, width)), Content("")]
+        for command in of(place):
+            lines += row(command, width)
+    return [*lines, Content.styled("Escape closes this.", "$soft"), Content("")]
+
+
+def row(command: Command, width: int) -> list[Content]:
+    """The lines of a command: its keys, then in a column of its own what it does."""
+    keys = Content.styled(command.shown, "bold").wrap(KEYS)
+    does = Content.assemble(f"{command.title}. ", (command.does, "$soft")).wrap(max(1, width - KEYS))
+    blank = Content("")
+    return [
+        Content.assemble(key, " " * (KEYS - key.cell_length), text)
+        for key, text in zip_longest(keys, does, fillvalue=blank)
+    ]
