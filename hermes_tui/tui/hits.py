@@ -184,6 +184,11 @@ class HitRows(Lines):
         """The highlighted place."""
         return self.anchor_at(self.cursor)
 
+    @property
+    def leads(self) -> bool:
+        """Whether the highlight is on a message, or where the reader moved it."""
+        return isinstance(self._here, Hit | Folded) or (self.touched and self._here is not None)
+
     def anchor_at(self, row: int) -> Anchor | None:
         """The place a row stands for."""
         return place(self._rows[row]) if 0 <= row < len(self._rows) else None

@@ -187,7 +187,7 @@ class SeekingScreen(AskingScreen, inherit_bindings=False):
             self.matcher = Matcher(parse(answer.query, mode=answer.mode), patience=MARKING)
         self.answer = answer
         self.mark()
-        if answer.goto is not None and answer.complete:
+        if answer.goto is not None and answer.complete and not self.search.hits.leads:
             self.show(answer.goto)
         if self._enter_when_found and self.stands(answer):
             self._enter()
@@ -228,6 +228,8 @@ class SeekingScreen(AskingScreen, inherit_bindings=False):
     def on_hit_rows_highlighted(self, event: HitRows.Highlighted) -> None:
         """Show the hit in its place; while the query is being typed hits come and go, and that can wait a little."""
         wait = self.moving.wait()
+        if self.answer is not None and self.answer.goto is not None and not self.search.hits.leads:
+            return  # the place that the text names is shown when the answer is whole
         self.show(event.anchor, wait=TYPED if self.search.box.has_focus else wait)
         if event.crossed is not None:
             self.say(f"Next conversation: {one_line(event.crossed, 60)}")
