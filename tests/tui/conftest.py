@@ -19,7 +19,7 @@ from hermes_tui.model import Anchor
 from hermes_tui.recorder import Recorder
 from hermes_tui.tui.app import HermesApp
 from hermes_tui.tui.browser import Browser
-from tests.tui.pace import quick
+from tests.tui.pace import next_turn, quick
 
 NOW = 1_790_000_000.0
 HOUR = 3600.0
@@ -89,6 +89,8 @@ class Stage:
         while not holds():
             assert time.monotonic() < deadline, f"{what or 'it'} did not come about; on screen:\n{self.text()}"
             await self.pilot.pause()
+            if not holds():
+                await next_turn()
 
     async def search(self, text: str) -> None:
         """Go to the box, type with a fast hand, and wait for the whole answer."""

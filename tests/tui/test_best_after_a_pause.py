@@ -12,20 +12,19 @@ from hermes_tui.model import Anchor, Answer
 from hermes_tui.recorder import Recorder
 from hermes_tui.store.connection import Ticket
 from tests.tui.conftest import Stage, staged, tell
+from tests.tui.pace import Gate
 
 
 class Ranking(Library):
     """A library that ranks when a test lets it."""
 
-    gate: threading.Event
+    gate: Gate
     began: threading.Event
 
     def search(self, text: str, *, sort: str = "best", ticket: Ticket | None = None, **how: Any) -> Answer:
         if sort == "best":
             self.began.set()
-            while not self.gate.wait(0.001):
-                if ticket is not None:
-                    ticket.check()
+            self.gate.pass_through(ticket)
         return super().search(text, sort=sort, ticket=ticket, **how)
 
 
@@ -37,7 +36,7 @@ def library(recorder: Recorder) -> Ranking:
     recorder.create_session("cron", session_id="machine", title="A machine")
     tell(recorder, "machine", ("user", "there may be a walrus among many other words of this long line of a log"))
     library = Ranking.open(recorder.path)
-    library.gate, library.began = threading.Event(), threading.Event()
+    library.gate, library.began = Gate(), threading.Event()
     return library
 
 

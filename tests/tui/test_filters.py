@@ -11,6 +11,7 @@ from hermes_tui.recorder import Recorder
 from hermes_tui.store.connection import StoreDamaged, Ticket
 from hermes_tui.tui.chips import Chips, chips
 from tests.tui.conftest import PATIENCE, Stage, staged, tell
+from tests.tui.pace import Gate
 
 
 def shown(stage: Stage) -> list[str]:
@@ -54,18 +55,16 @@ async def test_a_click_removes_a_filter(library: Library) -> None:
 class Counting(Library):
     """A library that counts when a test lets it."""
 
-    gate: threading.Event
+    gate: Gate
 
     def hides(self, text: str, *, ticket: Ticket | None = None, **how: Any) -> tuple[Filtered, ...]:
-        while not self.gate.wait(0.001):
-            if ticket is not None:
-                ticket.check()
+        self.gate.pass_through(ticket)
         return super().hides(text, ticket=ticket, **how)
 
 
 async def test_counting_holds_up_no_search(house: Recorder) -> None:
     library = Counting.open(house.path)
-    library.gate = threading.Event()
+    library.gate = Gate()
     async with staged(library) as stage:
         await stage.search("pager source:telegram")
         assert shown(stage) == ["F1 source:telegram counting"]
@@ -173,8 +172,7 @@ class Wayless(Library):
         assert ticket is not None
         self.began.set()
         try:
-            while not self.stopped.wait(0.001):
-                ticket.check()
+            Gate().pass_through(ticket)
         finally:
             self.stopped.set()
         return ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -13,7 +12,8 @@ from hermes_tui.library import Library
 from hermes_tui.model import Anchor, Answer
 from hermes_tui.recorder import Recorder
 from hermes_tui.tui.groups import BEST, Folded, Group, folded
-from tests.tui.conftest import PATIENCE, Stage, staged, tell
+from tests.tui.conftest import Stage, staged, tell
+from tests.tui.pace import Gate
 from tests.tui.test_hits import OTHER, TIP, hit
 
 MANY = 20
@@ -137,7 +137,7 @@ async def test_hits_that_fit_are_not_folded(walruses: Library) -> None:
 class Growing(Library):
     """A library that finds the oldest of its hits first."""
 
-    go_on: threading.Event
+    go_on: Gate
 
     def search(self, text: str, *, on_progress: Callable[[Answer], None] | None = None, **how: Any) -> Answer:
         whole = super().search(text, **how)
@@ -145,7 +145,7 @@ class Growing(Library):
             return whole
         assert on_progress is not None
         on_progress(replace(whole, hits=whole.hits[-10:], complete=False))
-        assert self.go_on.wait(PATIENCE)
+        self.go_on.pass_through()
         return whole
 
 
@@ -154,7 +154,7 @@ async def test_the_highlighted_hit_stays_while_its_conversation_is_folded_around
 ) -> None:
     walruses.close()
     library = Growing.open(recorder.path)
-    library.go_on = threading.Event()
+    library.go_on = Gate()
     async with staged(library) as stage:
         await stage.press("slash")
         await stage.type("walrus")

@@ -13,19 +13,20 @@ from hermes_tui.library import Library
 from hermes_tui.model import Anchor, Answer, Transcript
 from hermes_tui.recorder import Recorder
 from hermes_tui.store.connection import StoreDamaged, Ticket
-from tests.tui.conftest import PATIENCE, staged
+from tests.tui.conftest import staged
+from tests.tui.pace import Gate
 
 
 class Slow(Library):
     """A library whose answers a test holds back."""
 
-    gates: dict[str, threading.Event]
+    gates: dict[str, Gate]
     began: dict[str, threading.Event]
     stubborn: bool = False
 
     def hold(self, *texts: str, stubborn: bool = False) -> None:
         """Answer these queries only when `gates` lets them through; `stubborn` ones do not heed their ticket."""
-        self.gates = {text: threading.Event() for text in texts}
+        self.gates = {text: Gate() for text in texts}
         self.began = {text: threading.Event() for text in texts}
         self.stubborn = stubborn
 
@@ -33,17 +34,12 @@ class Slow(Library):
         gate = self.gates.get(text)
         if gate is not None:
             self.began[text].set()
-            self.wait(gate, ticket)
+            gate.pass_through(None if self.stubborn else ticket)
             if self.stubborn:
                 late = super().search(text, **how)
                 how["on_progress"](late)
                 return late
         return super().search(text, ticket=ticket, **how)
-
-    def wait(self, gate: threading.Event, ticket: Ticket | None) -> None:
-        while not gate.wait(0.001):
-            if ticket is not None and not self.stubborn:
-                ticket.check()
 
 
 @pytest.fixture
@@ -162,7 +158,7 @@ async def test_an_error_keeps_the_last_hits_and_is_said(house: Recorder) -> None
 class Streaming(Library):
     """A library that finds the older half of its hits first."""
 
-    more: threading.Event
+    more: Gate
 
     def search(self, text: str, *, on_progress: Callable[[Answer], None] | None = None, **how: Any) -> Answer:
         whole = super().search(text, **how)
@@ -171,13 +167,13 @@ class Streaming(Library):
         part = replace(whole, hits=whole.hits[2:], complete=False)
         assert on_progress is not None
         on_progress(part)
-        assert self.more.wait(PATIENCE)
+        self.more.pass_through()
         return whole
 
 
 async def test_what_is_highlighted_stays_highlighted_while_more_hits_arrive(house: Recorder) -> None:
     library = Streaming.open(house.path)
-    library.more = threading.Event()
+    library.more = Gate()
     async with staged(library) as stage:
         await stage.press("slash")
         await stage.type("the")
@@ -195,22 +191,70 @@ async def test_what_is_highlighted_stays_highlighted_while_more_hits_arrive(hous
         await stage.shown(str(held))
 
 
+class Named(Library):
+    """A library that has found all there is before it knows that this is all."""
+
+    last: Gate
+
+    def search(self, text: str, *, on_progress: Callable[[Answer], None] | None = None, **how: Any) -> Answer:
+        whole = super().search(text, **how)
+        if text == "pager":
+            assert on_progress is not None
+            on_progress(replace(whole, complete=False))
+            self.last.pass_through()
+        return whole
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+async def test_the_highlighted_hit_is_shown_although_the_query_names_a_place(house: Recorder, at_once: bool) -> None:
+    """Whether the answer comes in pieces or not."""
+    library = Named.open(house.path)
+    library.last = Gate()
+    if at_once:
+        library.last.set()
+    async with staged(library) as stage:
+        await stage.press("slash")
+        stage.burst(*"pager")
+        await stage.until(lambda: (answer := stage.browser.answer) is not None and answer.query == "pager")
+        here = stage.browser.search.hits.anchor_here
+        assert here is not None
+        assert here.message_id is not None
+        if not at_once:
+            await stage.shown(str(here))
+            library.last.set()
+        await stage.answered("pager")
+        assert stage.browser.answer is not None
+        assert stage.browser.answer.goto == Anchor("pager")
+        await stage.app.workers.wait_for_complete()
+        await stage.shown(str(here))
+        assert stage.browser._on_its_way is None
+
+
+async def test_a_place_that_no_message_tells_of_is_shown(house: Recorder) -> None:
+    async with staged(Library.open(house.path)) as stage:
+        await stage.search("cron1")
+        assert not any(anchor.message_id for anchor in stage.hits())
+        await stage.shown("cron1")
+        await stage.app.workers.wait_for_complete()
+        assert stage.browser.reading == "cron1"
+
+
 class SlowPages(Library):
     """A library that reads one conversation slowly."""
 
-    gate: threading.Event
+    gate: Gate
     began: threading.Event
 
     def transcript(self, anchor: Anchor, **how: Any) -> Transcript:
         if anchor.session_id == "recipes":
             self.began.set()
-            self.gate.wait(PATIENCE)
+            self.gate.pass_through()
         return super().transcript(anchor, **how)
 
 
 async def test_the_transcript_is_that_of_the_last_highlight(house: Recorder) -> None:
     library = SlowPages.open(house.path)
-    library.gate, library.began = threading.Event(), threading.Event()
+    library.gate, library.began = Gate(), threading.Event()
     async with staged(library) as stage:
         await stage.press("down")
         await stage.until(library.began.is_set)

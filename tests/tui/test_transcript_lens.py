@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -12,11 +11,9 @@ import pytest
 from hermes_tui.library import Library
 from hermes_tui.model import Anchor
 from hermes_tui.recorder import Layout, Recorder
-from hermes_tui.tui.lens import Lens
+from hermes_tui.tui.lens import Lens, Sight
 from tests.tui.conftest import NOW, Clock, Stage, staged
 from tests.tui.test_transcript_roaming import cursor_at
-
-Made = Callable[[Recorder], list[str]]
 
 
 def say(recorder: Recorder, session: str, word: str, many: int) -> list[int]:
@@ -87,6 +84,15 @@ def query(path: Path, sessions: list[str], lens: Lens, *, rewound: bool = False)
         return [begin(content) for (content,) in connection.execute(sql, sessions)]
 
 
+MAKES = [in_place, twice, split, undone]
+
+
+def told_by(path: Path) -> dict[int, str]:
+    """What each message of a store says, by id."""
+    with closing(sqlite3.connect(path)) as connection:
+        return dict(connection.execute("SELECT id, content FROM messages"))
+
+
 def begin(text: str) -> str:
     return "a summary" if text.startswith("[CONTEXT") else text
 
@@ -107,27 +113,44 @@ async def visible(stage: Stage) -> list[str]:
     return [begin(message.text) for message in messages if message is not None]
 
 
+SIGHTS = [Sight(Lens.LIVED), Sight(Lens.MODEL), Sight(Lens.AWAY), Sight(Lens.LIVED, rewound=True)]
+
+
 @pytest.mark.parametrize("layout", list(Layout))
-@pytest.mark.parametrize("make", [in_place, twice, split, undone])
-async def test_every_lens_shows_what_a_plain_query_says(tmp_path: Path, make: Made, layout: Layout) -> None:
+def test_every_lens_takes_the_rows_that_a_plain_query_says(tmp_path: Path, layout: Layout) -> None:
     path = tmp_path / "state.db"
+    makes = [make for make in MAKES if not (make is twice and layout is Layout.INLINE)]  # that layout hides nothing
     with Recorder(path, layout=layout, clock=Clock(NOW - 86_400)) as recorder:
-        if make is twice and layout is Layout.INLINE:
-            pytest.skip("that layout hides nothing")
-        sessions = make(recorder)
-    async with staged(Library.open(path), anchor=Anchor(sessions[-1]), size=(120, 100)) as stage:
-        await stage.shown(sessions[-1])
+        made = [make(recorder) for make in makes]
+    texts = told_by(path)
+    with Library.open(path) as library:
+        for make, sessions in zip(makes, made, strict=True):
+            transcript = library.transcript(Anchor(sessions[-1]))
+            for sight in SIGHTS:
+                rows = [begin(texts[row.id]) for row in sight.rows(transcript, None)]
+                assert rows == query(path, sessions, sight.lens, rewound=sight.rewound), (make.__name__, sight)
+
+
+async def test_every_lens_shows_what_a_plain_query_says(tmp_path: Path) -> None:
+    path = tmp_path / "state.db"
+    with Recorder(path, clock=Clock(NOW - 86_400)) as recorder:
+        made = [make(recorder) for make in MAKES]
+    async with staged(Library.open(path), size=(120, 110)) as stage:
         pane = stage.browser.transcript
-        for lens in (Lens.LIVED, Lens.MODEL, Lens.AWAY, Lens.LIVED):
-            assert pane.lens is lens
-            wanted = query(path, sessions, lens)
-            assert await visible(stage) == wanted, lens
-            shown = [line for line in text_lines(stage) if " number " in line]
-            assert len(shown) == sum(" number " in text for text in wanted), "each is on the screen once"
-            await stage.press("c")
-        await stage.press("c", "c", "x")
-        assert pane.lens is Lens.LIVED
-        assert await visible(stage) == query(path, sessions, Lens.LIVED, rewound=True)
+
+        def seen() -> Sight:
+            return Sight(pane.lens, rewound=pane.rewound)
+
+        for sessions in made:
+            stage.browser.read(Anchor(sessions[-1]))
+            await stage.shown(sessions[-1])
+            for sight, keys in zip(SIGHTS, ("c", "c", "cx", "x"), strict=True):
+                assert seen() == sight
+                wanted = query(path, sessions, sight.lens, rewound=sight.rewound)
+                assert await visible(stage) == wanted, sight
+                shown = [line for line in text_lines(stage) if " number " in line]
+                assert len(shown) == sum(" number " in text for text in wanted), "each is on the screen once"
+                await stage.press(*keys)
 
 
 async def test_borders_carry_counts_and_the_heading_says_what_is_live(tmp_path: Path) -> None:
@@ -246,9 +269,8 @@ async def test_every_lens_stays_what_it_is_however_a_place_is_gone_to(tmp_path: 
         gone = say(recorder, sessions[-1], "taken back", 2)
         recorder.rewind(sessions[-1], gone[0])
         last = say(recorder, sessions[-1], "number the last", 1)[0]
-    with closing(sqlite3.connect(path)) as connection:
-        texts = dict(connection.execute("SELECT id, content FROM messages"))
-        early = {text: number for number, text in reversed(texts.items())}["old number 3"]
+    texts = told_by(path)
+    early = {text: number for number, text in reversed(texts.items())}["old number 3"]
 
     async with staged(Library.open(path), anchor=Anchor(sessions[-1]), size=(100, 24)) as stage:
         pane = stage.browser.transcript
