@@ -71,6 +71,7 @@ async def test_every_view_opens_over_the_list_and_escape_puts_back_what_was(
     family(tmp_path / "state.db")
     async with staged(Library.open(tmp_path / "state.db"), size=size) as stage:
         await stage.press("end", "home")
+        await stage.until(lambda: "Answer …" not in stage.text(), "what the row is about")
         before = stage.lines(), stage.focus
         for key, told in (
             ("t", "Lineage of"),
