@@ -31,7 +31,7 @@ _POLICY = f"default-src 'none'; style-src 'sha256-{_HASH}'; img-src data:; base-
 def document(reading: Reading) -> Iterator[str]:
     """The whole file, message by message; what was masked and left out stands at its end."""
     chapters = reading.material.chapters
-    titles = [_title(reading.masker.session(chapter.session)) for chapter in chapters]
+    titles = [_title(reading.head(chapter.session)) for chapter in chapters]
     name = titles[0] if len(titles) == 1 else count(len(titles), "conversation")
     yield (
         f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'

@@ -17,7 +17,7 @@ def document(reading: Reading) -> Iterator[str]:
     for number, chapter in enumerate(reading.material.chapters):
         if number:
             yield "\n"
-        for line in title(reading.masker.session(chapter.session)):
+        for line in title(reading.head(chapter.session)):
             yield line + "\n"
         yield from _chapter(reading, chapter)
 

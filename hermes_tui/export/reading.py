@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from hermes_tui.export.masks import Masker
 from hermes_tui.export.material import Chapter, Material, read
 from hermes_tui.library import Ticket
-from hermes_tui.model import Image, Message
+from hermes_tui.model import Image, Message, Session
 from hermes_tui.render.words import count
 
 Progress = Callable[[int, int], None]  # messages done, messages in all
@@ -49,6 +50,10 @@ class Reading:
                 self._progress(self._done, self.material.total)
         if gone:
             self.leave("gone", gone)
+
+    def head(self, session: Session) -> Session:
+        """A session for a title, without secrets; its first words are a message already, and are not counted twice."""
+        return self.masker.session(replace(session, preview=""))
 
     def images(self, chapter: Chapter, message: Message) -> tuple[Image, ...]:
         """The pictures a message holds, where they are asked for; those not asked for are counted."""

@@ -193,6 +193,18 @@ def test_secrets_pictures_and_reasoning_are_left_out_unless_asked_for_and_counte
     assert kept.remarks() == ["Secrets are kept as they stand."]
 
 
+@pytest.mark.parametrize("form", Form)
+def test_a_secret_in_the_first_words_is_counted_once_for_each_mask_that_is_there(form: Form, tmp_path: Path) -> None:
+    with Recorder(tmp_path / "state.db") as recorder:
+        recorder.create_session("cli", session_id="s")
+        recorder.append("s", "user", f"use {SECRET} for it")
+    with Library.open(tmp_path / "state.db") as library:
+        reading = Reading(conversation(Stores.only(library), Anchor("s")))
+        text = "".join(pieces(reading, form))
+    body = text.partition("<footer>")[0]
+    assert reading.masker.found.total() == body.count("[masked: GitHub token]")
+
+
 # -- while it is written ----------------------------------------------------------------------------------------------
 
 
