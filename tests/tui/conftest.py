@@ -25,6 +25,8 @@ NOW = 1_790_000_000.0
 HOUR = 3600.0
 PATIENCE = 20.0
 """Seconds after which what a test waits for is taken not to come."""
+PATIENT = frozenset({"standing"})
+"""Groups of workers that wait for time to go by, not for an answer."""
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -91,6 +93,13 @@ class Stage:
             await self.pilot.pause()
             if not holds():
                 await next_turn()
+
+    async def settled(self) -> None:
+        """Wait until every question that was asked is answered and painted."""
+        await self.until(
+            lambda: all(worker.is_finished or worker.group in PATIENT for worker in self.app.workers), "rest"
+        )
+        await self.pilot.pause()
 
     async def search(self, text: str) -> None:
         """Go to the box, type with a fast hand, and wait for the whole answer."""

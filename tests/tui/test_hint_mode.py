@@ -65,7 +65,7 @@ def library(recorder: Recorder, work: Path) -> Library:
 async def read(stage: Stage, anchor: str = "s#1") -> None:
     await stage.shown(anchor)
     stage.browser.transcript.focus()
-    await stage.pilot.pause()
+    await stage.settled()
 
 
 def labelled(stage: Stage, holds: Callable[[Labelled], bool]) -> Labelled:

@@ -56,7 +56,7 @@ def same(
         if theme:
             app.theme = theme
         await play(stage)
-        await pilot.pause()
+        await stage.settled()
 
     try:
         return snap_compare(app, terminal_size=size, run_before=before)
@@ -217,7 +217,7 @@ async def picking(stage: Stage) -> None:
     """The list of filters, narrowed by a word."""
     await stage.search("walrus role:user")
     await counted(stage)
-    await stage.pilot.pause()  # once it is covered the browser is not painted
+    await stage.settled()  # once it is covered the browser is not painted
     await stage.press("alt+n")
     await stage.until(lambda: isinstance(stage.app.screen, FilterPicker))
     await stage.app.workers.wait_for_complete()
