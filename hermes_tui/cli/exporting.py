@@ -19,6 +19,7 @@ from hermes_tui.render.words import count, size
 
 TELL_EVERY = 0.1  # seconds between two counts on the terminal
 PATIENCE = 0.5  # seconds before there is a count at all
+OPTIONS = {"secrets": "--keep-secrets", "images": "--images", "reasoning": "--reasoning"}
 
 
 def export(options: Options, output: Output) -> None:
@@ -51,7 +52,7 @@ def export(options: Options, output: Output) -> None:
             counting.clear()
         if path is not None:
             say(f"{count(material.total, 'message')} written to {path}, {size(written)}.")
-        for sentence in filter(None, (*reading.remarks(), stores.badge)):
+        for sentence in filter(None, (*reading.remarks(OPTIONS), stores.badge)):
             say(sentence)
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from hermes_tui.export.masks import Masker
 from hermes_tui.export.material import Chapter, Material, read
@@ -12,6 +13,7 @@ from hermes_tui.model import Image, Message, Session
 from hermes_tui.render.words import count
 
 Progress = Callable[[int, int], None]  # messages done, messages in all
+NO_WAY: Mapping[str, str] = MappingProxyType({})
 
 
 class Reading:
@@ -68,19 +70,24 @@ class Reading:
         """Count what is left out of the document."""
         self.left_out[what] = self.left_out.get(what, 0) + many
 
-    def remarks(self) -> list[str]:
-        """Sentences about what was masked and left out, and how to have it."""
+    def remarks(self, how: Mapping[str, str] = NO_WAY) -> list[str]:
+        """Sentences about what was masked and left out; `how` names the way to have it: "secrets", "images",
+        "reasoning"."""
         found = []
         if self.masker.keep:
             found.append("Secrets are kept as they stand.")
         elif masked := self.masker.words():
-            found.append(f"{masked} (--keep-secrets keeps them).")
+            found.append(f"{masked}{_way(how.get('secrets'), ' keeps them')}.")
         words = {
-            "images": ("image", "left out (--images)"),
-            "reasoning": ("passage of reasoning", "left out (--reasoning)"),
-            "gone": ("message", "gone from the store while it was read"),
+            "images": ("image", "images", "left out"),
+            "reasoning": ("passage of reasoning", "passages of reasoning", "left out"),
+            "gone": ("message", "messages", "gone from the store while it was read"),
         }
         for what, many in self.left_out.items():
-            noun, how = words[what]
-            found.append(f"{count(many, noun, noun.replace('passage', 'passages') if ' ' in noun else None)} {how}.")
+            one, several, gone = words[what]
+            found.append(f"{count(many, one, several)} {gone}{_way(how.get(what))}.")
         return found
+
+
+def _way(name: str | None, does: str = "") -> str:
+    return "" if name is None else f" ({name}{does})"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from hermes_tui.export.documents import Form, pieces
@@ -20,7 +20,8 @@ from hermes_tui.render.words import count, size
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What is wanted of a document. With `force` a file that is there is replaced."""
+    """What is wanted of a document. With `force` a file that is there is replaced; `how` are the keys or words by which
+    the reader would have what is masked or left out (see `Reading.remarks`)."""
 
     form: Form
     path: Path
@@ -28,6 +29,7 @@ class Order:
     keep_secrets: bool = False
     images: bool = False
     reasoning: bool = False
+    how: Mapping[str, str] = field(default_factory=dict)
 
 
 def write_out(material: Material, order: Order, *, progress: Progress | None, ticket: Ticket | None) -> list[str]:
@@ -41,7 +43,7 @@ def write_out(material: Material, order: Order, *, progress: Progress | None, ti
         ticket=ticket,
     )
     written = write(order.path, pieces(reading, order.form), force=order.force)
-    return [_done(count(material.total, "message"), order.path, written), *reading.remarks()]
+    return [_done(count(material.total, "message"), order.path, written), *reading.remarks(order.how)]
 
 
 def write_bookmarks(bookmarks: Sequence[Bookmark], order: Order) -> list[str]:

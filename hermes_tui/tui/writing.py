@@ -25,6 +25,8 @@ from hermes_tui.tui.box import Box
 LOOK = 0.1
 """Seconds between two looks at how far the writing is."""
 FORMS = {Form.MARKDOWN: "Markdown", Form.JSON: "JSON", Form.JSONL: "JSON lines", Form.HTML: "HTML page"}
+WAYS = {"secrets": "F4", "images": "F5"}
+"""The keys by which what is masked or left out would be in the document."""
 KEYS = "Enter writes it. F2 to F5 change the lines above. Escape closes this."
 
 Write = Callable[[Stores, Ticket], list[str]]
@@ -132,6 +134,7 @@ class WriteScreen(ModalScreen[str | None]):
             keep_secrets=self._chosen["secrets"] == 1,
             images=self._chosen["images"] == 1,
             reasoning=True,
+            how=WAYS,
         )
 
     async def _write(self, order: Order) -> None:

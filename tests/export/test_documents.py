@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
+from hermes_tui.cli.exporting import OPTIONS
 from hermes_tui.export import shapes
 from hermes_tui.export.documents import Form, pieces
 from hermes_tui.export.files import write
@@ -180,7 +181,8 @@ def test_secrets_pictures_and_reasoning_are_left_out_unless_asked_for_and_counte
     assert SECRET not in text
     assert "[masked: GitHub token]" in text
     assert PIXEL not in text
-    told = reading.remarks()
+    assert reading.remarks()[0] == "1 secret masked: 1 GitHub token."
+    told = reading.remarks(OPTIONS)
     assert told[0] == "1 secret masked: 1 GitHub token (--keep-secrets keeps them)."
     if form is not Form.JSONL:
         assert any("images left out (--images)" in sentence for sentence in told)
