@@ -82,6 +82,8 @@ async def test_a_question_cancelled_in_the_queue_is_never_asked() -> None:
     second = asyncio.create_task(lane.ask(lambda ticket: asked.append("second")))
     await asyncio.sleep(0)
     second.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await second  # the thread is still busy with the first: only now has the question been given up
     finish.set()
     await first
     assert await lane.ask(lambda ticket: "third") == "third"
