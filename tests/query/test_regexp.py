@@ -215,7 +215,7 @@ def test_one_searcher_serves_many_threads() -> None:
     shared = searcher(r"(\w)(\w+)-\1")
     texts = ["ab-a " * (count % 50) + "x" * count for count in range(400)]
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda text: shared.spans(text, limit=100), texts))
+        found = list(pool.map(lambda text: shared.spans(text, limit=100, patience=60), texts))
     assert [len(spans) for spans in found] == [count % 50 for count in range(400)]
 
 

@@ -183,7 +183,7 @@ async def test_letters_that_are_no_label_are_not_taken_and_other_keys_leave(libr
         await stage.press("f", "z", "q", "slash", "x")
         assert stage.browser.hinting
         assert stage.browser.hint_bar.typed == ""
-        stage.browser.say("The store cannot be read.", trouble="page")
+        stage.browser.say("The store cannot be read.", trouble="a question of its own")
         await stage.pilot.pause()
         assert "The store cannot be read." in stage.text()
         await stage.press("f", "tab")
