@@ -70,7 +70,7 @@ def _write(path: Path, layout: Layout, many: int, say: Say) -> dict[str, object]
                 session = recorder.create_session(source, session_id=name, model="small-70b")
             else:
                 title = f"{' '.join(writer.words(4)).capitalize()} {number}" if chance.random() < 0.7 else None
-                folder = f"/srv/work/p{chance.randrange(30)}"
+                folder = f"/srv/projects/p{chance.randrange(30)}"
                 session = recorder.create_session(source, title=title, model="large-405b", cwd=folder)
                 parent = session if source == "cli" else parent
             recorder.append_many(

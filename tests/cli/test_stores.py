@@ -24,14 +24,17 @@ def home(tmp_path: Path, written_store: bytes, monkeypatch: pytest.MonkeyPatch) 
     """A Hermes home: the small store, that of a profile with a session of the same id, one that is no store, and a
     snapshot of before one session was deleted."""
     home = tmp_path / "hermes"
-    for folder in ("profiles/work", "profiles/broken", "state-snapshots/before"):
+    for folder in ("profiles/workshop", "profiles/broken", "state-snapshots/before"):
         (home / folder).mkdir(parents=True)
     for store in ("state.db", "state-snapshots/before/state.db"):
         (home / store).write_bytes(written_store)
     (home / "profiles/broken/state.db").write_text("no database")
     times = iter(range(10**6))
-    with Recorder(home / "profiles/work/state.db", clock=lambda: NOON + 300_000.0 + next(times)) as recorder:
-        for session_id, title, words in ((WORK, "Kettle at work", "kettle again"), (KETTLE, "Copy", "copied kettle")):
+    with Recorder(home / "profiles/workshop/state.db", clock=lambda: NOON + 300_000.0 + next(times)) as recorder:
+        for session_id, title, words in (
+            (WORK, "Kettle at workshop", "kettle again"),
+            (KETTLE, "Copy", "copied kettle"),
+        ):
             recorder.create_session("cli", session_id=session_id, title=title)
             recorder.append(session_id, "user", words)
     with Recorder(home / "state-snapshots/before/state.db", clock=lambda: NOON + next(times)) as recorder:
@@ -73,7 +76,7 @@ def test_hits_of_all_carry_anchors_that_show_understands(asked: Asked) -> None:
     code, answer, _ = asked("search", "kettle", "--sort", "newest")
     assert code == 0
     stores = {hit["session"]["store"] for hit in answer["hits"]}
-    assert stores == {"default", "work"}
+    assert stores == {"default", "workshop"}
     for hit in answer["hits"]:
         assert hit["anchor"] == f"{hit['session']['store']}/{hit['session']['id']}#{hit['message']['id']}"
         _, shown, _ = asked("show", hit["anchor"], "--window", "1")
@@ -83,17 +86,17 @@ def test_hits_of_all_carry_anchors_that_show_understands(asked: Asked) -> None:
 
 
 def test_a_session_of_two_stores_needs_the_name_of_one(asked: Asked) -> None:
-    assert asked("show", WORK)[1]["session"]["profile"] == "work"
+    assert asked("show", WORK)[1]["session"]["profile"] == "workshop"
     code, answer, told = asked("show", KETTLE)
     assert (code, answer) == (1, None)
     assert f"default/{KETTLE}" in told
-    assert f"work/{KETTLE}" in told
-    assert asked("show", f"work/{KETTLE}")[1]["messages"][0]["text"] == "copied kettle"
+    assert f"workshop/{KETTLE}" in told
+    assert asked("show", f"workshop/{KETTLE}")[1]["messages"][0]["text"] == "copied kettle"
 
 
 def test_the_same_question_to_each_store_adds_up(asked: Asked) -> None:
     both = asked("sessions", "source:cli", "--all")[1]
-    each = [asked("sessions", "source:cli", "--all", where=("--profile", name))[1] for name in ("default", "work")]
+    each = [asked("sessions", "source:cli", "--all", where=("--profile", name))[1] for name in ("default", "workshop")]
     assert sorted((row["store"], row["id"]) for row in both["sessions"]) == sorted(
         (row["store"], row["id"]) for answer in each for row in answer["sessions"]
     )
@@ -102,11 +105,11 @@ def test_the_same_question_to_each_store_adds_up(asked: Asked) -> None:
 
 def test_copies_are_named_by_their_paths(asked: Asked, home: Path) -> None:
     copy = home / "copy.db"
-    copy.write_bytes((home / "profiles/work/state.db").read_bytes())
+    copy.write_bytes((home / "profiles/workshop/state.db").read_bytes())
     where = ("--db", str(copy), "--db", str(home / "state.db"))
     rows = asked("sessions", where=where)[1]["sessions"]
     assert {row["profile"] for row in rows} == {"copy", "hermes"}
-    assert asked("show", f"copy/{WORK}", where=where)[1]["session"]["title"] == "Kettle at work"
+    assert asked("show", f"copy/{WORK}", where=where)[1]["session"]["title"] == "Kettle at workshop"
     assert asked("sessions", where=("--db", str(copy), "--db", str(copy)))[1]["sessions"][0]["profile"] is None
 
 
@@ -124,7 +127,7 @@ def test_only_when_no_store_can_be_read_the_exit_code_is_3(asked: Asked, home: P
 
 def test_doctor_tells_of_all_stores_and_of_what_lies_elsewhere(asked: Asked) -> None:
     _, answer, _ = asked("doctor")
-    assert [store["profile"] for store in answer["stores"]] == ["default", "work"]
+    assert [store["profile"] for store in answer["stores"]] == ["default", "workshop"]
     assert all(store["untouched"] for store in answer["stores"])
     assert [each["profile"] for each in answer["unread"]] == ["broken"]
     (snapshot,) = answer["elsewhere"]
@@ -132,15 +135,15 @@ def test_doctor_tells_of_all_stores_and_of_what_lies_elsewhere(asked: Asked) -> 
     assert (snapshot["sessions"], snapshot["only_here"]) == (8, 1)
     elsewhere = asked("doctor", where=())[1]["elsewhere"]
     assert [(each["kind"], each["profile"], each["sessions"]) for each in elsewhere] == [
-        ("profile", "broken", None), ("profile", "work", 2), ("backup", "state-snapshots-before", 8),
+        ("profile", "broken", None), ("profile", "workshop", 2), ("backup", "state-snapshots-before", 8),
     ]  # fmt: skip
     assert "SQLite" in elsewhere[0]["why"]
 
 
 def test_a_way_out_into_a_store_that_is_not_open(asked: Asked) -> None:
     ways = asked("search", "copied", where=("--profile", "default"))[1]["ways_out"]
-    assert ("in profile work", 1) in [(way["reason"], way["hits"]) for way in ways]
-    assert asked("search", "copied")[1]["hits"][0]["anchor"].startswith("work/")
+    assert ("in profile workshop", 1) in [(way["reason"], way["hits"]) for way in ways]
+    assert asked("search", "copied")[1]["hits"][0]["anchor"].startswith("workshop/")
 
 
 def test_tables_and_lines_name_the_store(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -148,32 +151,32 @@ def test_tables_and_lines_name_the_store(home: Path, capsys: pytest.CaptureFixtu
         page = tables.Page(width=100, color=False, now=NOON + 400_000.0)
         head, *rows = tables.sessions(stores.sessions(), page, many=True)
         assert head.split()[:3] == ["STORE", "ID", "ACTIVE"]
-        assert [row.split()[:2] for row in rows[:2]] == [["work", KETTLE], ["work", WORK]]
+        assert [row.split()[:2] for row in rows[:2]] == [["workshop", KETTLE], ["workshop", WORK]]
         assert all(len(row) <= 100 for row in rows)
         found = list(tables.search(stores.search("copied"), page, explain=False))
-        assert any(line.strip().startswith(f"work/{KETTLE}#2") for line in found)
-        plain, *_ = tables.sessions(stores.of("work").sessions(), page)
+        assert any(line.strip().startswith(f"workshop/{KETTLE}#2") for line in found)
+        plain, *_ = tables.sessions(stores.of("workshop").sessions(), page)
         assert plain.split()[0] == "ID"
     assert main(["--all-profiles", "sessions"]) == 0
     printed = capsys.readouterr()
-    assert [line.split("\t")[0] for line in printed.out.splitlines()][:2] == [f"work/{KETTLE}", f"work/{WORK}"]
+    assert [line.split("\t")[0] for line in printed.out.splitlines()][:2] == [f"workshop/{KETTLE}", f"workshop/{WORK}"]
     assert "broken is left out: " in printed.err
-    assert main(["--all-profiles", "show", f"work/{KETTLE}"]) == 0
-    assert capsys.readouterr().out.startswith(f"work/{KETTLE}#2\t")
+    assert main(["--all-profiles", "show", f"workshop/{KETTLE}"]) == 0
+    assert capsys.readouterr().out.startswith(f"workshop/{KETTLE}#2\t")
 
 
 def test_a_gateway_s_session_names_its_profile_and_its_store(
     home: Path, asked: Asked, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with Recorder(home / "state.db", clock=lambda: NOON + 900_000.0) as recorder:
-        recorder.create_session("telegram", session_id="gate", title="Gate", profile_name="work")
+        recorder.create_session("telegram", session_id="gate", title="Gate", profile_name="workshop")
         recorder.append("gate", "user", "through the gateway")
     for where in ((), ("--all-profiles",)):
         (row,) = asked("sessions", "title:Gate", where=where)[1]["sessions"]
-        assert (row["profile"], row["store"]) == ("work", "default")
-        (hit,) = asked("search", "gateway", "profile:work", where=where)[1]["hits"]
-        assert (hit["session"]["profile"], hit["session"]["store"]) == ("work", "default")
-        assert asked("show", "work/gate", where=where)[1]["session"]["id"] == "gate"
+        assert (row["profile"], row["store"]) == ("workshop", "default")
+        (hit,) = asked("search", "gateway", "profile:workshop", where=where)[1]["hits"]
+        assert (hit["session"]["profile"], hit["session"]["store"]) == ("workshop", "default")
+        assert asked("show", "workshop/gate", where=where)[1]["session"]["id"] == "gate"
     with Stores.open(places_of(profile="default")) as stores:
         head, first, *_ = tables.sessions(stores.sessions(), tables.Page(width=100, color=False, now=NOON + 1e6))
-        assert (head.split()[0], first.split()[0]) == ("PROFILE", "work")
+        assert (head.split()[0], first.split()[0]) == ("PROFILE", "workshop")

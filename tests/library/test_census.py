@@ -31,7 +31,7 @@ def home(tmp_path: Path) -> Path:
     """A home with two profiles of different ages, a deleted one, one that is no store, and three backups."""
     home = tmp_path / "home"
     write(home / "state.db", "a", "b")
-    write(home / "profiles/work/state.db", "c", layout=Layout.INLINE, start=NOON - 9_000)
+    write(home / "profiles/workshop/state.db", "c", layout=Layout.INLINE, start=NOON - 9_000)
     write(home / "profiles/away/state.db", "d")
     (home / "profiles/.deleted").mkdir()
     (home / "profiles/.deleted/away").touch()
@@ -41,7 +41,7 @@ def home(tmp_path: Path) -> Path:
     write(home / "data/state.db", "a")
     write(home / "state.db.malformed-backup-7", "a", "b", "older", "oldest")
     (home / "state.db.malformed-backup-7-wal").touch()
-    (home / "active_profile").write_text("work\n")
+    (home / "active_profile").write_text("workshop\n")
     return home
 
 
@@ -57,9 +57,9 @@ def test_every_store_is_found_counted_and_left_as_it_is(home: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in home.rglob("*")}
     found = surveyed(home)
     assert [(store.origin, store.place.name, store.sessions) for store in found.values()][:3] == [
-        (Origin.PROFILE, "default", 2), (Origin.PROFILE, "broken", None), (Origin.PROFILE, "work", 1),
+        (Origin.PROFILE, "default", 2), (Origin.PROFILE, "broken", None), (Origin.PROFILE, "workshop", 1),
     ]  # fmt: skip
-    assert [name for name, store in found.items() if store.sticky] == ["work"]
+    assert [name for name, store in found.items() if store.sticky] == ["workshop"]
     assert "empty" in (found["broken"].why or "")
     assert found["default"].last_active_at == NOON + 3
     assert found["default"].size == (home / "state.db").stat().st_size
@@ -113,8 +113,8 @@ def test_other_homes_and_files_are_offered_too(home: Path, tmp_path: Path) -> No
 
 def test_stores_opened_together_have_names_of_their_own(home: Path) -> None:
     found = surveyed(home)
-    assert distinct([found["work"]]) == (found["work"].place,)
+    assert distinct([found["workshop"]]) == (found["workshop"].place,)
     (alone,) = distinct([found["data"]])
     assert alone.name is None
-    twice = [found["data"], FoundStore(StorePlace(home / "profiles/work/data/state.db", "data"), Origin.BACKUP)]
+    twice = [found["data"], FoundStore(StorePlace(home / "profiles/workshop/data/state.db", "data"), Origin.BACKUP)]
     assert len({place.name for place in distinct(twice)}) == 2
