@@ -211,7 +211,8 @@ class RoamingScreen(FindingScreen, inherit_bindings=False):
 
         async def rise(root: Session = root) -> None:
             parent = await self.desk.parent(root)
-            children = await self.desk.children([segment.id for segment in parent.segments])
+            segments = [segment.id for segment in parent.segments]
+            children = await self.desk.children(segments, profile=root.profile)
             child = next((each for each in children if each.id == root.id), root)
             self.transcript.leave()
             self.show(cradle(parent, child, Sight(self.lens, rewound=self.rewound)))

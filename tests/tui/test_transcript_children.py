@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hermes_tui.library import Library
+from hermes_tui.library import Library, Stores
 from hermes_tui.model import Anchor, SessionKind
 from hermes_tui.recorder import Layout, Recorder
 from tests.tui.conftest import NOW, Clock, Stage, staged
@@ -124,15 +124,17 @@ async def test_going_up_and_down_agree_and_uncover_nothing(tmp_path: Path) -> No
         recorder.append(child, "user", "count")
         recorder.rewind(parent, back)
         recorder.append(parent, "user", "and on")
-    async with staged(Library.open(tmp_path / "state.db"), anchor=Anchor(child)) as stage:
-        await stage.shown(child)
+    family(tmp_path / "other.db")
+    stores = Stores({name: Library.open(tmp_path / f"{name}.db") for name in ("other", "state")})
+    async with staged(stores, anchor=Anchor(child, profile="state")) as stage:
+        await stage.shown(str(Anchor(child, profile="state")))
         await stage.press("D")
         await cursor_at(stage, shown)
         await shows(stage, "sub-agent  count")
         assert "taken back" not in "".join(stage.lines())
         assert "I ask somebody" not in stage.text()
         await stage.press("d")
-        await stage.until(lambda: stage.browser.reading == child)
+        await stage.until(lambda: stage.browser.reading == str(Anchor(child, profile="state")))
         stage.browser.rewound = True
         await stage.press("D")
         await cursor_at(stage, calling)
