@@ -14,10 +14,8 @@ from hermes_tui.model import Anchor, Message
 from hermes_tui.tui import outside
 from hermes_tui.tui.keeping import KeepingScreen
 from hermes_tui.tui.offers import Offer, Outside, Where, alike, of_message, of_outside, of_place, whole
+from hermes_tui.tui.pairs import answers_to
 from hermes_tui.tui.picker import PickerScreen
-
-NEAR = 60
-"""Rows below a call among which its answers are looked for."""
 
 
 class OfferPicker(PickerScreen[Offer]):
@@ -85,7 +83,6 @@ class HandingScreen(KeepingScreen, inherit_bindings=False):
 
     async def _offers(self, here: Anchor) -> list[Offer]:
         """What the place offers, read and worked out beside the loop."""
-        results_of = self._answers
 
         def look(library: Library, ticket: Ticket) -> list[Offer]:
             session = library.session(here.session_id, ticket=ticket)
@@ -95,22 +92,15 @@ class HandingScreen(KeepingScreen, inherit_bindings=False):
             if here.message_id is not None:
                 message = next(iter(library.messages((here.message_id,), ticket=ticket)), None)
             if message is not None:
-                offers += of_message(message, library.row(message.id, ticket=ticket), results_of(message))
+                transcript = library.transcript(here, ticket=ticket) if message.tool_calls else None
+                told = {} if transcript is None else answers_to(library, transcript, [message], ticket)
+                row = library.row(message.id, ticket=ticket)
+                offers += of_message(message, row, [told[call] for call in sorted(told)])
             offers += of_place(here, session, where)
             resume = next((offer.text for offer in offers if offer.label == "resume"), None)
             return offers + of_outside(message, resume if outside.installed("hermes") else None)
 
         return await self.desk.look(look, profile=here.profile)
-
-    def _answers(self, message: Message) -> list[Message]:
-        """The answers to the calls of a message that the transcript has read, in the order of the calls."""
-        outline = self.transcript.outline
-        index = outline.index(message.id) if outline is not None else None
-        if outline is None or index is None:
-            return []
-        near = [self.transcript.shelf.message(row.id) for row in outline.rows[index + 1 : index + NEAR]]
-        answers = {each.tool_call_id: each for each in reversed(near) if each is not None and each.tool_call_id}
-        return [answers[call.id] for call in message.tool_calls if call.id in answers]
 
     def _take(self, offer: Offer | None, here: Anchor) -> None:
         if offer is None:
@@ -134,18 +124,18 @@ class HandingScreen(KeepingScreen, inherit_bindings=False):
     def _all_of(self, here: Anchor, show: Callable[..., str]) -> None:
         """Write the whole conversation out, then hand it to another program."""
 
-        def write(library: Library, ticket: Ticket) -> list[str]:
+        def write(stores: Stores, ticket: Ticket) -> list[str]:
             from hermes_tui.export.documents import Form, pieces
             from hermes_tui.export.material import conversation
             from hermes_tui.export.reading import Reading
 
-            found = conversation(Stores({None: library}), Anchor(here.session_id), ticket=ticket)
-            # It stays on this machine and in no file, so nothing of it is masked.
+            found = conversation(stores, Anchor(here.session_id, profile=here.profile), ticket=ticket)
+            # It stays on this machine, in a file that is gone afterwards, so nothing of it is masked.
             return list(pieces(Reading(found, keep_secrets=True, reasoning=True, ticket=ticket), Form.MARKDOWN))
 
         async def read() -> None:
             self.say("Writing the conversation out ...")
-            text = await self.desk.look(write, profile=here.profile)
+            text = await self._aside(write)
             self.aside(lambda: show(text, name=f"{_name(here.session_id)}.md"))
 
         self.ask("menu", read)

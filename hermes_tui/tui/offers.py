@@ -62,7 +62,7 @@ class Where:
 
 
 def of_message(message: Message, row: Mapping[str, object], results: Sequence[Message]) -> list[Offer]:
-    """What a message offers; `row` is it as it is stored, `results` the answers to its calls that are known."""
+    """What a message offers; `row` is it as it is stored, `results` the answers to its calls."""
     from hermes_tui.export.shell import calls_of, command
     from hermes_tui.hints import HintKind, find
 

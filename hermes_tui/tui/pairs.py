@@ -187,7 +187,28 @@ def look_up(
     """How the calls of the rows `ids` ended, as the whole conversation tells; `wrong` are results that tell of a
     failure. Raises StoreError and Cancelled."""
     calling = library.messages(ids, ticket=ticket)
+    told = answers_to(library, transcript, calling, ticket)
+    found: dict[int, Outcomes] = {}
+    for message in calling:
+        ended: list[Outcome | None] = []
+        for number, call in enumerate(message.tool_calls):
+            answer = told.get((message.id, number))
+            if answer is not None:
+                ended.append(outcome(message, answer, wrong=answer.id in wrong))
+            else:
+                ended.append(Outcome(missing=True) if call.id else None)
+        found[message.id] = tuple(ended)
+    return found
+
+
+def answers_to(
+    library: Library, transcript: Transcript, calling: Sequence[Message], ticket: Ticket
+) -> dict[tuple[int, int], Message]:
+    """What answers the calls of these messages, wherever in the conversation it stands: by the row of a call and its
+    number there. Raises StoreError and Cancelled."""
     names = sorted({call.id for message in calling for call in message.tool_calls if call.id})
+    if not names:
+        return {}
     making, answering = library.calls_and_answers([each.id for each in transcript.segments], names, ticket=ticket)
     order = {row.id: position for position, row in enumerate(transcript.rows)}
     stands = transcript.stands_for
@@ -198,20 +219,14 @@ def look_up(
         sorted((each for each in answers.items() if each[0] in order), key=lambda each: order[each[0]]),
         order,
     )
-    wanted = {(message.id, number) for message in calling for number in range(len(message.tool_calls))}
-    found: dict[int, Outcomes] = {}
-    texts = library.messages([pairs[key] for key in sorted(wanted & pairs.keys())], ticket=ticket)
-    told = {message.id: message for message in texts}
-    for message in calling:
-        ended: list[Outcome | None] = []
-        for number, call in enumerate(message.tool_calls):
-            answer = told.get(pairs.get((message.id, number), -1))
-            if answer is not None:
-                ended.append(outcome(message, answer, wrong=answer.id in wrong))
-            else:
-                ended.append(Outcome(missing=True) if call.id else None)
-        found[message.id] = tuple(ended)
-    return found
+    wanted = {
+        (message.id, number): answer
+        for message in calling
+        for number in range(len(message.tool_calls))
+        if (answer := pairs.get((stands.get(message.id, message.id), number))) is not None
+    }
+    told = {message.id: message for message in library.messages(sorted(set(wanted.values())), ticket=ticket)}
+    return {call: told[answer] for call, answer in wanted.items() if answer in told}
 
 
 def paired(

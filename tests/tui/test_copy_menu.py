@@ -17,6 +17,7 @@ from hermes_tui.model import Anchor
 from hermes_tui.recorder import Recorder
 from hermes_tui.tui import outside
 from hermes_tui.tui.app import HermesApp
+from hermes_tui.tui.browser import Browser
 from hermes_tui.tui.handing import OfferPicker
 from hermes_tui.tui.offers import alike
 from tests.tui.conftest import Stage, staged
@@ -28,7 +29,8 @@ ANSWER = f"Two ways:\n\n```bash\n{LONG}\n```\n\nor\n\n```\n{HEREDOC}\n```\n\nDon
 
 def calls() -> list[dict[str, object]]:
     arguments = json.dumps({"command": "ls -la src/ | head", "timeout": 30})
-    return [{"id": "c1", "type": "function", "function": {"name": "terminal", "arguments": arguments}}]
+    late: dict[str, object] = {"id": "c2", "type": "function", "function": {"name": "build", "arguments": "{}"}}
+    return [{"id": "c1", "type": "function", "function": {"name": "terminal", "arguments": arguments}}, late]
 
 
 @pytest.fixture
@@ -73,18 +75,22 @@ async def test_code_is_copied_byte_for_byte_however_it_was_cut(
 
 
 async def test_a_call_is_a_command_its_output_is_offered_and_hermes_gets_its_words(
-    recorder: Recorder, copied: list[str]
+    recorder: Recorder, copied: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session = recorder.create_session("cli", session_id="s", title="It's [red]mine[/]")
     recorder.append(session, "user", "look")
     call = recorder.append(session, "assistant", None, tool_calls=calls())
     recorder.append(session, "tool", "total 4\napp.py", tool_name="terminal", tool_call_id="c1")
+    for number in range(90):
+        recorder.append(session, "user", f"not yet {number}")
+    recorder.append(session, "tool", "built at last", tool_name="build", tool_call_id="c2")
     async with staged(Library.open(recorder.path), anchor=Anchor("s", call)) as stage:
         await stage.shown(f"s#{call}")
         stage.browser.transcript.focus()
         screen = await menu(stage)
         offers = {offer.label: offer.text for offer in screen.offer("")}
         assert offers["output of terminal"] == "total 4\napp.py"
+        assert offers["output of build"] == "built at last"
         (command,) = (text for label, text in offers.items() if label.startswith("terminal as a command"))
         assert command == "ls -la src/ | head"
         assert shlex.split(offers["resume"])[-2:] == ["--resume", "s"]
@@ -101,6 +107,15 @@ async def test_a_call_is_a_command_its_output_is_offered_and_hermes_gets_its_wor
         # Nobody can suspend a program without a terminal; that is told, and nothing else happens.
         await stage.press("p")
         await stage.until(lambda: "cannot put the browser aside" in stage.status(), "the sentence")
+        # With one, the pager is given all of the conversation.
+        seen = tmp_path / "seen"
+        monkeypatch.setenv("PAGER", shlex.quote(str(script(tmp_path, "pager", f'cp "$1" "{seen}"'))))
+        monkeypatch.setattr(Browser, "aside", lambda self, work: work())
+        await menu(stage)
+        await stage.type("conversation pager")
+        await stage.press("enter")
+        await stage.until(seen.exists, "the pager")
+        assert all(words in seen.read_text() for words in ("not yet 0", "not yet 89", "built at last"))
 
 
 async def test_the_list_offers_what_a_session_has(library: Library, copied: list[str]) -> None:
