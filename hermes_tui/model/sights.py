@@ -99,8 +99,8 @@ class Details:
     """One session in full.
 
     `session` is that one row, with counts, status and preview. `columns` are all its cells as they are stored, in
-    their order, bytes as text. `usage` is by model and task. `touches` holds the first call of each path and deed,
-    in reading order, with `count`. `tree` counts the sessions of its lineage.
+    their order, bytes as text. `usage` is by model and task. `touches` holds the first call of each path and deed in
+    the conversation it is a segment of, in reading order, with `count`. `tree` counts the sessions of its lineage.
     """
 
     session: Session

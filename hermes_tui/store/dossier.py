@@ -154,11 +154,11 @@ def _count(cell: Any) -> int | None:
 def _touches(
     connection: Connection, capabilities: Capabilities, session: Session, ticket: Ticket | None
 ) -> tuple[Touch, ...]:
-    """The first call of each path and deed, in reading order."""
+    """The first call of each path and deed in the whole conversation, in reading order."""
     if "tool_calls" not in capabilities.message_columns:
         return ()
     reading = Reading(connection, capabilities, ticket)
-    reading.read(calling_rows(connection, [session.id], ticket=ticket), lambda act: True)
+    reading.read(calling_rows(connection, session.segments, ticket=ticket), lambda act: True)
     firsts: dict[tuple[str, str], Touch] = {}
     for act in sorted(reading.acts, key=lambda act: act.message):
         key = (act.full, act.deed.value)

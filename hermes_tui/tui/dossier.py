@@ -20,7 +20,7 @@ LABEL = 18
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A label and what stands for it. `whole` is what Enter shows in full, under its name."""
+    """A label and what stands for it. `whole` is what Enter shows, under its name, where that is more."""
 
     heading: str
     label: str
@@ -39,34 +39,36 @@ class Fact:
 
 
 class DetailsScreen(SightScreen):
-    """Facts under headings. Enter on a file goes to the call, on a cut value shows all of it."""
+    """Facts under headings. Enter on a file goes to the call, on all else shows the whole value."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("v", "close", "Close", show=False)]
     KEYS = "Enter: to the call that touched a file, or all of a long value · Escape closes this."
 
-    def __init__(self, read: Callable[[], Awaitable[Details]]) -> None:
+    def __init__(self, read: Callable[[], Awaitable[Details]], *, clock: Callable[[], float]) -> None:
         super().__init__()
         self._read = read
+        self._clock = clock
 
     async def load(self) -> None:
         """All there is to tell."""
         found = await self._read()
-        self.show(f"Session {found.session.id} · {labels.title(found.session)}", facts(found))
+        self.show(f"Session {found.session.id} · {labels.title(found.session)}", facts(found, self._clock()))
 
     def choose(self) -> None:
         """Go to the place of the fact, or show the whole value."""
         here = self.rows.here
-        if isinstance(here, Fact) and here.whole:
-            (name,) = here.whole
-            self.app.push_screen(RawScreen(here.whole, f"{name} of this session"))
+        if isinstance(here, Fact) and here.anchor is None:
+            whole = here.whole or {here.label: here.value}
+            (name,) = whole
+            self.app.push_screen(RawScreen(whole, f"{name} of this session"))
         else:
             super().choose()
 
 
-def facts(found: Details) -> list[Fact]:
+def facts(found: Details, now: float) -> list[Fact]:
     """Every fact under its heading, in the order of reading."""
     return [
-        *_session(found.session, found.tree),
+        *_session(found.session, found.tree, now),
         *(_used(usage) for usage in found.usage),
         *(_touched(touch) for touch in found.touches),
         *_told(found),
@@ -74,13 +76,14 @@ def facts(found: Details) -> list[Fact]:
     ]
 
 
-def _session(session: Session, tree: int) -> Iterable[Fact]:
+def _session(session: Session, tree: int, now: float) -> Iterable[Fact]:
     counts = session.counts
+    first = session.segments[:1] in ((), (session.id,))
     rows = (
         ("id", session.id),
         ("title", session.title),
-        ("goal", session.preview),
-        ("status", session.status.value),
+        ("goal" if first else "begins with", session.preview),
+        ("status", labels.status(session, now)),
         ("source", session.source),
         ("model", session.model),
         ("started", _time(session.started_at)),
@@ -153,8 +156,8 @@ def _told(found: Details) -> Iterable[Fact]:
 
 def _column(name: str, value: object) -> Fact:
     said = "NULL" if value is None else str(value)
-    whole = {name: value} if isinstance(value, str) and (len(value) > 40 or "\n" in value) else None
-    return Fact("Every column as it is stored", name, said, look="lines--soft" if value is None else "", whole=whole)
+    look = "lines--soft" if value is None else ""
+    return Fact("Every column as it is stored", name, said, look=look, whole={name: value})
 
 
 def _time(timestamp: float | None) -> str:

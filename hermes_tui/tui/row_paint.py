@@ -23,6 +23,7 @@ FLOW = (
     Column.COST,
     Column.TOKENS,
     Column.BRANCH,
+    Column.STARTED,
 )
 """What the second line of a row tells, as far as it goes."""
 LONGEST = 24
@@ -32,11 +33,12 @@ LOUD = ("interrupted", "error", labels.RUNNING)
 
 class RowPaint:
     """Puts the lines of rows together. `wanted` are the columns to show, `fit` those of a row in one line; without
-    one a row takes two."""
+    one a row takes two, and what it is sorted by, `urged`, comes first in the second."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self.wanted: Collection[Column] = USUAL
         self.fit: Fit | None = None
+        self.urged = Column.ACTIVE
         self._clock = clock
 
     def job(self, row: Runs, line: int, width: int, *, opened: bool) -> Iterable[Piece]:
@@ -90,8 +92,8 @@ class RowPaint:
     def _flow(self, session: Session, marks: list[str], width: int) -> Iterable[Piece]:
         now = self._clock()
         left = width
-        for column in FLOW:
-            if column not in self.wanted:
+        for column in sorted(FLOW, key=lambda column: column is not self.urged):
+            if column not in self.wanted and column is not self.urged:
                 continue
             for text in marks if column is Column.MARKS else [_worded(column, session, now)]:
                 shown = one_line(text, LONGEST)
@@ -119,5 +121,7 @@ def _worded(column: Column, session: Session, now: float) -> str:
             return count(labels.messages(session), "message")
         case Column.TOKENS if text:
             return f"{text} tokens"
+        case Column.STARTED if text:
+            return f"started {text}"
         case _:
             return text

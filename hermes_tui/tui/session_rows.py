@@ -160,9 +160,9 @@ class SessionRows(Lines):
         height, laid, sheet = 2, self.laid, self.sheet
         fits: Fit | None = None
         if sheet is not None:
-            self._paint.wanted = frozenset(self.wanted) & sheet.present
+            self._paint.wanted, self._paint.urged = frozenset(self.wanted) & sheet.present, sheet.view.order.column
             if self.room >= COLUMNS_FROM:
-                height, fits = 1, fit(self.room - 1, self._paint.wanted, urged=sheet.view.order.column)
+                height, fits = 1, fit(self.room - 1, self._paint.wanted, urged=self._paint.urged)
         changed, self._paint.fit = fits != self._paint.fit, fits
         self.lay_out(laid.firsts(height), height=height, total=laid.total(height), cursor=cursor, keep=keep)
         if changed:
@@ -223,7 +223,7 @@ class SessionRows(Lines):
         elif self.laid.headed:
             name = self.laid.names[_last_at_most(self.laid.headed, self.cursor)][0]
             self._folded.add(name)
-            self._lay_again((None, row_key(Folded(name, 0))[1]))
+            self._lay_again(row_key(Folded(name, 0)))
 
     def _turn(self, row: Row, unfold: bool) -> None:
         if isinstance(row, Folded):

@@ -70,7 +70,10 @@ class SightingScreen(SwitchingScreen, inherit_bindings=False):
         def details(library: Library, ticket: Ticket) -> Details:
             return library.details(here.session_id, ticket=ticket)
 
-        self.app.push_screen(DetailsScreen(lambda: self.desk.look(details, profile=here.profile)), self.open_place)
+        self.app.push_screen(
+            DetailsScreen(lambda: self.desk.look(details, profile=here.profile), clock=self.search.clock),
+            self.open_place,
+        )
 
     def action_timeline(self) -> None:
         """All that was said on the day of the place here."""

@@ -141,6 +141,19 @@ def test_files_are_told_once_for_each_deed_with_the_first_call(store: Store) -> 
     assert {each.full for each in found} == {"/srv/a.py", "/srv/b.py"}
 
 
+def test_files_are_those_of_the_whole_conversation_and_a_kept_tail_counts_once(store: Store) -> None:
+    calls = json.dumps([{"id": "c1", "function": {"name": "read_file", "arguments": '{"path": "a.py"}'}}])
+    store.session("S", ended_at=DAY + 9, end_reason="compression", started_at=DAY)
+    first = store.message("S", role="assistant", tool_calls=calls, timestamp=DAY + 5)
+    store.session("T", parent_session_id="S", started_at=DAY + 9)
+    store.message("T", role="assistant", tool_calls=calls, timestamp=DAY + 5)
+    connection, capabilities = store.open()
+    with connection:
+        told = [dossier(connection, capabilities, session).touches for session in ("S", "T")]
+    for found in told:
+        assert [(each.path, each.count, each.anchor.message_id) for each in found] == [("a.py", 1, first)]
+
+
 def test_no_session_takes_a_walk_over_a_table(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     store.run(USAGE)
     store.run("CREATE INDEX by_session ON session_model_usage(session_id)")

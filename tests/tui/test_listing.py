@@ -127,6 +127,20 @@ async def test_columns_are_chosen_and_remembered(busy: Recorder, tmp_path: Path)
         assert "source" not in line(stage, "active")
 
 
+async def test_rows_of_two_lines_show_what_they_are_sorted_by(busy: Recorder) -> None:
+    """As the columns of one line do: a list sorted by something that is not seen looks like none."""
+    async with staged(Library.open(busy.path), size=(120, 30)) as stage:
+        assert "started" not in stage.text()
+        await stage.press("s")
+        await stage.until(lambda: "by start" in stage.text())
+        ages = [line.split("▕")[0].strip("▌ ").split(" · ")[0] for line in stage.lines() if "started" in line]
+        assert len(ages) == 8
+        assert ages[0] == "started 1m"
+        await stage.press("s")
+        await stage.until(lambda: "by length" in stage.text())
+        assert stage.lines()[3].strip("▌ ").startswith("4 messages · "), stage.text()
+
+
 async def test_a_glance_is_that_of_the_highlighted_row(busy: Recorder) -> None:
     """In a tall list what a conversation began with and came to is below it; Space shows or hides it."""
     async with staged(Library.open(busy.path), size=(78, 34)) as stage:

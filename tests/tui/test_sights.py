@@ -138,17 +138,41 @@ async def test_details_tell_what_was_touched_and_lead_there(tmp_path: Path) -> N
             await stage.press("escape")
         rows = stage.browser.sessions.rows
         rows.go(rows.find((None, "root")) or 0)
-        # The row stands for the whole conversation; its details are those of its newest session.
+        # The row stands for the whole conversation: its files are those of the session before the split too.
         screen = await opened(stage, "v")
         assert "/home/robin/roof" in stage.text()
-        await stage.press("escape")
+        assert "plans/roof.md" in stage.text()
+        screen.rows.go(next(at for at, row in enumerate(screen.rows.rows) if row.anchor is not None))
+        await stage.press("enter")
+        await stage.shown(f"root#{places['wrote']}")
+        stage.browser.read(Anchor("root"))
+        await stage.shown("root")
         await opened(stage, "M")
         await stage.type("roof.md")
         await stage.until(lambda: "1 call touched roof.md" in stage.text(), "the call")
         assert any("wrote" in line and "plans/roof.md" in line for line in stage.lines())
         await stage.press("enter")
         await stage.shown(f"root#{places['wrote']}")
-        assert screen is not stage.app.screen
+
+
+async def test_a_long_value_of_the_details_is_shown_whole(tmp_path: Path) -> None:
+    goal = "mend the roof " * 8 + "before the first snow"
+    with Recorder(tmp_path / "state.db", clock=Clock(AT)) as recorder:
+        recorder.append(recorder.create_session("cli", session_id="root", title="Roof"), "user", goal)
+    async with staged(Library.open(tmp_path / "state.db"), size=(80, 24)) as stage:
+        screen = await opened(stage, "v")
+        screen.rows.go(next(at for at, row in enumerate(screen.rows.rows) if "'goal'" in str(row)))
+        assert "first snow" not in stage.text()
+        await stage.press("enter")
+        await stage.until(lambda: "snow" in stage.text(), "the whole goal")
+
+
+async def test_details_call_a_session_under_way_what_the_list_calls_it(busy: Recorder) -> None:
+    async with staged(Library.open(busy.path), anchor=Anchor("now")) as stage:
+        await stage.shown("now")
+        stage.browser.sessions.rows.focus()
+        await opened(stage, "v")
+        assert [line.split() for line in stage.lines() if "status" in line] == [["status", "running"]]
 
 
 async def test_a_day_is_in_order_of_time_and_its_neighbours_are_a_key_away(tmp_path: Path) -> None:
@@ -208,7 +232,7 @@ async def test_the_chart_changes_its_bars_and_opens_a_day(tmp_path: Path) -> Non
 )
 def test_details_name_the_edge_to_the_parent(kind: SessionKind, parent: str | None, told: list[str]) -> None:
     session = Session(id="s", source="cli", kind=kind, parent_id=parent)
-    rows = facts(Details(session, columns=()))
+    rows = facts(Details(session, columns=()), NOW)
     assert [row.value for row in rows if row.label == "parent"] == told
 
 
