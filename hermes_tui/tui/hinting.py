@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -19,6 +19,7 @@ from hermes_tui.tui import outside
 from hermes_tui.tui.commands import Where
 from hermes_tui.tui.hint_bar import HintBar
 from hermes_tui.tui.hint_menu import Deed, HintMenu, Offer
+from hermes_tui.tui.lines import Lines
 from hermes_tui.tui.listing import ListingScreen
 from hermes_tui.tui.status import StatusLine
 from hermes_tui.tui.tagging import Tagger
@@ -50,7 +51,8 @@ class HintingScreen(ListingScreen, inherit_bindings=False):
 
     labelled: tuple[Labelled, ...] = ()
     """The labels that are shown, those of the hits first, from top to bottom."""
-    _hits_seen: tuple[Seen, ...] = ()
+    _of_hits: dict[tuple[str | None, int], tuple[Message, list[Hint]]]
+    """What was found in the messages of hits, by their store and id."""
     _ahead: str | None = None
     """What was typed for a menu that is not open yet; None when none is awaited."""
     _stands: dict[tuple[str, str, float | None], Resolved]
@@ -65,7 +67,7 @@ class HintingScreen(ListingScreen, inherit_bindings=False):
     def action_hint_mode(self) -> None:
         """Label everything on screen that can be copied."""
         self.hints_from = Where.HITS if self.where is Where.HITS else Where.TRANSCRIPT
-        self._hits_seen, self._stands, self._ahead = (), {}, None
+        self._of_hits, self._stands, self._ahead = {}, {}, None
         self.hint_bar.styles.height = max(1, self.status.size.height)  # nothing above it moves
         self.status.display = False
         self.hint_bar.display = True
@@ -103,7 +105,7 @@ class HintingScreen(ListingScreen, inherit_bindings=False):
     def label_anew(self) -> None:
         """Label what is on the screen now."""
         seen = self.transcript.seen() if self.query_one("#page").display else []
-        places = [(each, True) for each in self._hits_seen] + [(each, False) for each in seen]
+        places = [(each, True) for each in self._in_hits()] + [(each, False) for each in seen]
         made = labels(len(places))
         labelled = tuple(Labelled(label, each, hit) for label, (each, hit) in zip(made, places, strict=True))
         if self.labelled and labelled != self.labelled:
@@ -131,30 +133,44 @@ class HintingScreen(ListingScreen, inherit_bindings=False):
         self.transcript.put_tags(pages, self.hint_bar.typed)
         self.search.hits.put_tags(hits, self.hint_bar.typed)
 
-    async def _look_at_hits(self) -> None:
-        """Find what the hits in view show of their messages."""
+    def _in_hits(self) -> Iterator[Seen]:
+        """What of it the hits in view show."""
         rows = self.search.hits
-        wanted = [(row, hit) for row in rows.in_view() if (hit := rows.hit_at(row)) is not None]
-        messages: dict[tuple[str | None, int], Message] = {}
-        for profile in {hit.anchor.profile for _, hit in wanted}:
-            ids = [hit.message.id for _, hit in wanted if hit.anchor.profile == profile]
-            read = await self.desk.messages(ids, profile=profile)
-            messages.update({(profile, message.id): message for message in read})
-        found: list[Seen] = []
-        for row, hit in wanted:
-            message = messages.get((hit.anchor.profile, hit.message.id))
+        for row in rows.in_view() if self._of_hits else ():
+            hit = rows.hit_at(row)
+            message, hints = self._of_hits.get(_row_of(hit), (None, [])) if hit is not None else (None, [])
             if message is not None:
-                hints = of_hit(message, hit.snippet)
-                found += (Seen(hint, message, row, x) for hint, x in in_line(hints, rows.painted(row)))
-        self._hits_seen = tuple(found)
+                yield from (Seen(hint, message, row, x) for hint, x in in_line(hints, rows.painted(row)))
+
+    async def _look_at_hits(self) -> None:
+        """Find what the messages of the hits in view hold, of those that are not known yet."""
+        rows = self.search.hits
+        inview = [hit for row in rows.in_view() if (hit := rows.hit_at(row)) is not None]
+        wanted = {key: hit.snippet for hit in inview if (key := _row_of(hit)) not in self._of_hits}
+        read: list[tuple[str | None, Message]] = []
+        for profile in {profile for profile, _ in wanted}:
+            ids = [key for store, key in wanted if store == profile]
+            read += [(profile, message) for message in await self.desk.messages(ids, profile=profile)]
+        found = await asyncio.to_thread(lambda: [of_hit(each, wanted[store, each.id]) for store, each in read])
+        self._of_hits |= {(store, each.id): (each, hints) for (store, each), hints in zip(read, found, strict=True)}
         self.label_anew()
         self._match(self.hint_bar.typed)  # what was typed meanwhile
         self._end_if_bare()
 
     def on_tagger_rows_changed(self, event: Tagger.RowsChanged) -> None:
         """Label what is in the window now."""
-        if self.hinting and self.hint_bar.things is not None and self._ahead is None:
+        if self._labelling:
             self.label_anew()
+
+    def on_lines_rows_changed(self, event: Lines.RowsChanged) -> None:
+        """Label what the hits are now, and look at those that came."""
+        if self._labelling and self.hints_from is Where.HITS:
+            self.label_anew()
+            self.ask("hints", self._look_at_hits)
+
+    @property
+    def _labelling(self) -> bool:
+        return self.hinting and self.hint_bar.things is not None and self._ahead is None
 
     # Paths.
 
@@ -262,6 +278,10 @@ class HintingScreen(ListingScreen, inherit_bindings=False):
             self.say(str(error))
             return
         self.open_place(anchor)
+
+
+def _row_of(hit: Hit) -> tuple[str | None, int]:
+    return hit.anchor.profile, hit.message.id
 
 
 def said(hint: Hint, stands: Resolved | None) -> str:

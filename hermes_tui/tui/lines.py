@@ -56,6 +56,9 @@ class Lines(ScrollView, can_focus=True):
         "lines--tag-typed",
     }
 
+    class RowsChanged(Message):
+        """While labels are shown: other rows are in view, or stand elsewhere."""
+
     def __init__(self, *, id: str) -> None:  # noqa: A002 - Textual's own name for it
         super().__init__(id=id)
         self.cursor = -1
@@ -121,6 +124,7 @@ class Lines(ScrollView, can_focus=True):
         if keep is None or 0 <= keep < self.size.height:
             self.reveal()
         self.refresh()
+        self._rows_changed()
 
     def window_line(self) -> int:
         """The line of the window that the highlighted row is on; less than 0 or too large when it is out of view."""
@@ -229,6 +233,16 @@ class Lines(ScrollView, can_focus=True):
             self._width = self.room
             self.resized()
         self.reveal()
+        self._rows_changed()
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Other rows are in view."""
+        super().watch_scroll_y(old_value, new_value)
+        self._rows_changed()
+
+    def _rows_changed(self) -> None:
+        if self._tags:
+            self.announce(self.RowsChanged)
 
     def on_focus(self) -> None:
         """The highlight looks different in the pane that has the focus."""

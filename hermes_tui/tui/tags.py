@@ -6,6 +6,7 @@ from the row.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -80,12 +81,13 @@ def in_line(hints: Sequence[Hint], shown: str) -> Iterator[tuple[Hint, int]]:
 
 def of_hit(message: Message, excerpt: str) -> list[Hint]:
     """The hints of a message near the words of it that a list of hits shows."""
-    core = max(excerpt.replace("…", " ").split(), key=len, default="")
+    words = excerpt.strip("…").split()
+    said = [_spaced(part) for part in (words, [max(words, key=len)])] if words else []  # it may be of several texts
     hints: list[Hint] = []
     for source, text in texts(message):
-        at = text.find(core)
-        if core and at >= 0:
-            near = max(0, at - GIST), at + GIST
+        found = next(filter(None, (each.search(text) for each in said)), None)
+        if found is not None:
+            near = max(0, found.start() - len(excerpt)), found.end() + len(excerpt)
             hints += find(text, within=near, call=source.field is Field.ARGUMENTS)
     return hints
 
@@ -133,6 +135,11 @@ def _in_text(message: Message, page: Page, block: Block, shown: range, first: in
         place = Place(source, max(low, hint.shown))
         row = min(max(page.locate(place), shown.start), shown.stop - 1)
         yield Seen(hint, message, row, page.cell(row, place))
+
+
+def _spaced(words: Sequence[str]) -> re.Pattern[str]:
+    """These words with any white space between them."""
+    return re.compile(r"\s+".join(map(re.escape, words)))
 
 
 def _gist_hints(message: Message, about: Source) -> list[Hint]:

@@ -196,7 +196,7 @@ async def test_letters_that_are_no_label_are_not_taken_and_other_keys_leave(libr
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
-async def test_hits_and_their_marks_bear_labels(library: Library, size: tuple[int, int]) -> None:
+async def test_hits_and_their_marks_bear_labels(library: Library, recorder: Recorder, size: tuple[int, int]) -> None:
     async with staged(library, size=size) as stage:
         await stage.search("needle")
         await stage.press("down")
@@ -210,9 +210,23 @@ async def test_hits_and_their_marks_bear_labels(library: Library, size: tuple[in
         rows = stage.browser.search.hits
         assert all(each.label in stage.lines()[rows.region.y + rows._first[each.seen.row]] for each in hits)
         assert any(not each.hit for each in stage.browser.labelled) == (size[0] > 80)
-        await stage.press(*hits[0].label)
-        await stage.until(lambda: stage.app._clipboard == hits[0].seen.hint.text, "the copy")
+        # A hit that comes meanwhile has a label, and those that it moves take theirs along.
+        recorder.append("s", "user", "a needle in another.py")
+        stage.browser.look()
+        await stage.until(lambda: any(each.hit and has_come(each) for each in stage.browser.labelled), "its label")
+        await stage.settled()
+        hits = [each for each in stage.browser.labelled if each.hit]
+        assert has_come(hits[0])
+        assert len(hits) > 1
+        beside = [hit.message.id for each in hits if (hit := rows.hit_at(each.seen.row)) is not None]
+        assert beside == [each.seen.message.id for each in hits]
+        await stage.press(*hits[1].label)
+        await stage.until(lambda: stage.app._clipboard == hits[1].seen.hint.text, "the copy")
         assert stage.focus == "hits"
+
+
+def has_come(each: Labelled) -> bool:
+    return each.seen.hint.text == "another.py"
 
 
 async def test_where_there_is_nothing_the_mode_ends_at_once(recorder: Recorder) -> None:

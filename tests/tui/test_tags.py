@@ -69,6 +69,12 @@ def test_what_a_line_cuts_is_known_by_what_is_left_of_it() -> None:
 def test_a_hit_far_in_a_long_message_is_read_around_its_words() -> None:
     text = "see src/first.py\n" + "x y\n" * 100_000 + "the needle is in src/last.py\n"
     assert [hint.text for hint in of_hit(message(text, "user"), "…the needle is in src/l…")] == ["src/last.py"]
+    again = "no configuration here\n" + "x y\n" * 100_000 + "see\n\t/etc/hosts for the configuration\n"
+    assert [hint.text for hint in of_hit(message(again, "user"), "…see /etc/hosts for the configuration")] == [
+        "/etc/hosts"
+    ]
+    asked = message("", "assistant", tool_calls=(ToolCall("c", "terminal", "command: cat /etc/hosts"),))
+    assert "/etc/hosts" in [hint.text for hint in of_hit(asked, "terminal command: cat /etc/hosts")]
 
 
 def test_labels_of_one_row_never_overlap_and_stay_on_it() -> None:
