@@ -92,10 +92,10 @@ class AskingScreen(Screen[None], inherit_bindings=False):
         try:
             found = self._library
             if isinstance(found, Future):
-                found = await _theirs(cast(Future[Stores | Library], found))
+                found = await theirs(cast(Future[Stores | Library], found))
             stores = Stores.only(found) if isinstance(found, Library) else found
             self._desk = Desk(stores)
-            listing = await (self._desk.sessions() if self._first is None else _theirs(self._first))
+            listing = await (self._desk.sessions() if self._first is None else theirs(self._first))
         except ERRORS as error:
             self.tell_failed(str(error))
         else:
@@ -142,10 +142,10 @@ class AskingScreen(Screen[None], inherit_bindings=False):
     def look(self) -> None:
         """See whether the store has changed, unless that is being done or was costly a moment ago."""
         if not self._looking and time.monotonic() >= self._rest_until:
-            self._looking = True
             self.ask("look", self._look)
 
     async def _look(self) -> None:
+        self._looking = True  # not before: a question that is taken back before it begins would stay under way for ever
         try:
             if await self.desk.changed():
                 started = time.monotonic()
@@ -156,6 +156,6 @@ class AskingScreen(Screen[None], inherit_bindings=False):
             self._looking = False
 
 
-async def _theirs(future: Future[T]) -> T:
+async def theirs(future: Future[T]) -> T:
     """Wait for a future of somebody else's thread, which is not to be cancelled with us."""
     return await asyncio.shield(asyncio.wrap_future(future))

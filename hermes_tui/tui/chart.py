@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
-from enum import Enum
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
@@ -13,6 +12,7 @@ from hermes_tui.model import Activity, Anchor, DayUse
 from hermes_tui.query import Field
 from hermes_tui.render import count, moment
 from hermes_tui.tui import labels
+from hermes_tui.tui.cycle import Cycle
 from hermes_tui.tui.labels import short
 from hermes_tui.tui.lines import Piece, field
 from hermes_tui.tui.sight import READING, SightScreen
@@ -24,17 +24,12 @@ NUMBERS = 36
 EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
-class Measure(Enum):
+class Measure(Cycle):
     """What the bars are long by; the value is read by people."""
 
     SESSIONS = "sessions"
     TOKENS = "tokens"
     COST = "cost"
-
-    def next(self) -> Measure:
-        """The one after."""
-        every = list(Measure)
-        return every[(every.index(self) + 1) % len(every)]
 
 
 @dataclass(frozen=True, slots=True)

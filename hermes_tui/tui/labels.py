@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath, PureWindowsPath
 
-from hermes_tui.model import HitMessage, Job, Session, SessionKind, Status
+from hermes_tui.model import HitMessage, Job, Moment, Session, SessionKind, Status
 from hermes_tui.render import count, moment, role_label, store_label, when
 from hermes_tui.tui.columns import Column
 from hermes_tui.tui.order import tokens
@@ -179,7 +179,7 @@ def by_size(reasons: Mapping[str, int]) -> list[tuple[str, int]]:
     return sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
 
 
-def speaker(message: HitMessage) -> str:
+def speaker(message: HitMessage | Moment) -> str:
     """Whose message it is: the role, for a tool its name."""
     label = role_label(message.role, message.kind)
     return message.tool_name or label if message.role == "tool" else label

@@ -7,12 +7,12 @@ as lived.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 from hermes_tui.model import Kind, OutlineRow, State, Transcript
+from hermes_tui.tui.cycle import Cycle
 
 
-class Lens(StrEnum):
+class Lens(Cycle):
     """How a compacted conversation is read. The values are read by people."""
 
     LIVED = "as lived"  # everything that was said, once
@@ -23,11 +23,6 @@ class Lens(StrEnum):
     def short(self) -> str:
         """The lens in few words, for where little fits."""
         return {Lens.LIVED: "as lived", Lens.MODEL: "model's view", Lens.AWAY: "compacted away"}[self]
-
-    def next(self) -> Lens:
-        """The lens after this one, round and round."""
-        lenses = list(Lens)
-        return lenses[(lenses.index(self) + 1) % len(lenses)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from typing import ClassVar
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
+from textual.binding import Binding, BindingType
 from textual.geometry import Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
@@ -29,6 +30,16 @@ Piece = tuple[str, str]
 
 ONE_PANE = "-narrow"
 """The class of a screen that shows one pane at a time."""
+MOVES: list[BindingType] = [
+    Binding("down,j", "cursor_down", show=False),
+    Binding("up,k", "cursor_up", show=False),
+    Binding("pagedown,space", "page_down", show=False),
+    Binding("pageup", "page_up", show=False),
+    Binding("home,g", "cursor_first", show=False),
+    Binding("end,G", "cursor_last", show=False),
+    Binding("enter", "open", show=False),
+]
+"""The bindings of rows that have a screen to themselves."""
 
 
 class Lines(ScrollView, can_focus=True):
@@ -299,6 +310,20 @@ class Lines(ScrollView, can_focus=True):
         """Other colours: work the styles out again."""
         self._looks.clear()
         super().notify_style_update()
+
+
+def under(headings: Iterable[object], *, height: int = 1, gap: int = 1) -> tuple[list[int], int]:
+    """The line that each row of `height` lines begins at, and how many lines there are, where a heading that the row
+    before does not have stands above a row; `gap` blank lines stand above all headings but the first."""
+    first: list[int] = []
+    line, before = 0, None
+    for heading in headings:
+        if heading and heading != before:
+            line += 1 + gap if first else 1
+        before = heading
+        first.append(line)
+        line += height
+    return first, line
 
 
 def field(text: str, width: int, *, right: bool = False) -> str:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import date
-from enum import Enum
 
 from hermes_tui.model import Session, SessionKey, SessionList
 from hermes_tui.render import day, moment
 from hermes_tui.tui.columns import Column
+from hermes_tui.tui.cycle import Cycle
 
 
-class ListOrder(Enum):
+class ListOrder(Cycle):
     """How the session list is sorted; the value is read by people."""
 
     ACTIVITY = "last activity"
@@ -21,11 +21,6 @@ class ListOrder(Enum):
     TOKENS = "tokens"
     COST = "cost"
     TITLE = "title"
-
-    def next(self) -> ListOrder:
-        """The order that the sort key goes to from here."""
-        orders = list(ListOrder)
-        return orders[(orders.index(self) + 1) % len(orders)]
 
     @property
     def column(self) -> Column:
@@ -43,7 +38,7 @@ _COLUMNS = {
 }
 
 
-class Grouping(Enum):
+class Grouping(Cycle):
     """What the rows of the session list stand together by; the value is read by people."""
 
     NONE = "nothing"
@@ -52,23 +47,13 @@ class Grouping(Enum):
     PROJECT = "project"
     MODEL = "model"
 
-    def next(self) -> Grouping:
-        """The one that the grouping key goes to from here."""
-        groupings = list(Grouping)
-        return groupings[(groupings.index(self) + 1) % len(groupings)]
 
-
-class HitOrder(Enum):
+class HitOrder(Cycle):
     """How hits are sorted; the value is what `Library.search` takes and what people read."""
 
     NEWEST = "newest"
     BEST = "best"
     OLDEST = "oldest"
-
-    def next(self) -> HitOrder:
-        """The order that the sort key goes to from here."""
-        orders = list(HitOrder)
-        return orders[(orders.index(self) + 1) % len(orders)]
 
 
 def arranged(rows: Iterable[Session], order: ListOrder, sizes: Mapping[SessionKey, int]) -> tuple[Session, ...]:

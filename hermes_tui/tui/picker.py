@@ -17,7 +17,7 @@ from hermes_tui.model import Filtered
 from hermes_tui.query import Field
 from hermes_tui.render import cells, one_line
 from hermes_tui.tui.choices import Choice, Facets, choices, narrowed
-from hermes_tui.tui.lines import Lines, Piece, field
+from hermes_tui.tui.lines import Lines, Piece, field, under
 
 T = TypeVar("T")
 
@@ -32,14 +32,8 @@ class PickRows(Lines, can_focus=False):
     def fill(self, rows: Sequence[tuple[str, str, str]], *, cursor: int = 0) -> None:
         """Show rows of (heading, text, about); equal headings that follow each other are said once."""
         self._rows = rows
-        first: list[int] = []
-        line = 0
-        for row, (heading, _, _) in enumerate(rows):
-            if heading and (row == 0 or rows[row - 1][0] != heading):
-                line += 1
-            first.append(line)
-            line += 1
-        self.lay_out(first, height=1, total=line, cursor=min(cursor, len(rows) - 1), keep=None)
+        first, total = under((heading for heading, _, _ in rows), gap=0)
+        self.lay_out(first, height=1, total=total, cursor=min(cursor, len(rows) - 1), keep=None)
 
     def heading(self, row: int, line: int, width: int) -> Iterable[Piece]:
         """What the rows below have in common."""

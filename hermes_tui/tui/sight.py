@@ -22,7 +22,7 @@ from textual.worker import Worker
 from hermes_tui.model import Anchor
 from hermes_tui.render import one_line
 from hermes_tui.tui.asking import ERRORS
-from hermes_tui.tui.lines import Lines, Piece
+from hermes_tui.tui.lines import MOVES, Lines, Piece, under
 
 READING = "Reading the store ..."
 
@@ -45,15 +45,7 @@ class Row(Protocol):
 class SightRows(Lines):
     """The rows. A heading has a blank line above it, but for the first."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,j", "cursor_down", show=False),
-        Binding("up,k", "cursor_up", show=False),
-        Binding("pagedown,space", "page_down", show=False),
-        Binding("pageup", "page_up", show=False),
-        Binding("home,g", "cursor_first", show=False),
-        Binding("end,G", "cursor_last", show=False),
-        Binding("enter", "open", show=False),
-    ]
+    BINDINGS = MOVES
 
     def __init__(self, *, id: str) -> None:  # noqa: A002 - Textual's own name for it
         super().__init__(id=id)
@@ -62,15 +54,8 @@ class SightRows(Lines):
     def fill(self, rows: Sequence[Row], *, cursor: int = 0) -> None:
         """Show these, the highlight on one of them."""
         self.rows = rows
-        first: list[int] = []
-        line, under = 0, ""
-        for number, row in enumerate(rows):
-            if row.heading and row.heading != under:
-                line += 2 if number else 1
-            under = row.heading
-            first.append(line)
-            line += 1
-        self.lay_out(first, height=1, total=line, cursor=min(cursor, len(rows) - 1), keep=None)
+        first, total = under(row.heading for row in rows)
+        self.lay_out(first, height=1, total=total, cursor=min(cursor, len(rows) - 1), keep=None)
 
     @property
     def here(self) -> Row | None:

@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from hermes_tui.model import FoundStore, Origin, StorePlace
 from hermes_tui.render import cells, count, one_line, size, when
-from hermes_tui.tui.lines import Lines, Piece, field
+from hermes_tui.tui.lines import MOVES, Lines, Piece, field, under
 
 HEADINGS = {
     Origin.PROFILE: "Profiles",
@@ -32,15 +32,7 @@ PATH = 40
 class StoreRows(Lines):
     """Two lines for each store: what it is and holds, and where it lies or what is wrong with it."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,j", "cursor_down", show=False),
-        Binding("up,k", "cursor_up", show=False),
-        Binding("pagedown", "page_down", show=False),
-        Binding("pageup", "page_up", show=False),
-        Binding("home,g", "cursor_first", show=False),
-        Binding("end,G", "cursor_last", show=False),
-        Binding("enter", "open", show=False),
-    ]
+    BINDINGS = MOVES
 
     def __init__(self, *, id: str, clock: Callable[[], float], opened: frozenset[Path]) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -56,14 +48,8 @@ class StoreRows(Lines):
         places = [store.place for store in found]
         opened = (at for at, store in enumerate(found) if self.is_open(store))
         cursor = places.index(held.place) if held is not None and held.place in places else next(opened, 0)
-        first: list[int] = []
-        line = 0
-        for at, store in enumerate(found):
-            if at == 0 or found[at - 1].origin is not store.origin:
-                line += 2 if at else 1
-            first.append(line)
-            line += 2
-        self.lay_out(first, height=2, total=line, cursor=min(cursor, len(found) - 1), keep=None)
+        first, total = under((store.origin for store in found), height=2)
+        self.lay_out(first, height=2, total=total, cursor=min(cursor, len(found) - 1), keep=None)
 
     def is_open(self, store: FoundStore) -> bool:
         """Whether it is being read."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from abc import abstractmethod
 from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,7 +13,7 @@ from pathlib import Path
 from hermes_tui.library import Stores, closed_stores, distinct, leads, survey
 from hermes_tui.model import Anchor, FoundStore, SessionList, StorePlace, Unread, WayOut
 from hermes_tui.store.connection import Ticket
-from hermes_tui.tui.asking import ERRORS
+from hermes_tui.tui.asking import ERRORS, theirs
 from hermes_tui.tui.elsewhere import Elsewhere, sentences
 from hermes_tui.tui.lanes import Desk, Lane, Relay
 from hermes_tui.tui.roaming import RoamingScreen
@@ -151,7 +152,14 @@ class SwitchingScreen(RoamingScreen, inherit_bindings=False):
             self.search_anew()
 
     async def _open_all(self, places: Sequence[StorePlace]) -> tuple[Stores, Desk, SessionList]:
-        stores = await asyncio.to_thread(Stores.open, places)
+        thread = ThreadPoolExecutor(1)
+        opening = thread.submit(Stores.open, places)
+        thread.shutdown(wait=False)
+        try:
+            stores = await theirs(opening)
+        except asyncio.CancelledError:
+            opening.add_done_callback(_unwanted)
+            raise
         desk = Desk(stores)
         try:
             return stores, desk, await desk.sessions()
@@ -185,3 +193,9 @@ class SwitchingScreen(RoamingScreen, inherit_bindings=False):
 def _close(desk: Desk) -> None:
     desk.close()
     desk.stores.close()
+
+
+def _unwanted(opening: Future[Stores]) -> None:
+    """Close what was opened for nobody, so that no private copy of it stays behind."""
+    if not opening.cancelled() and opening.exception() is None:
+        opening.result().close()

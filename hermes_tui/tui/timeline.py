@@ -10,7 +10,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 
 from hermes_tui.model import Anchor, Day, Moment
-from hermes_tui.render import cells, clock, count, day, moment, one_line, role_label, state_label
+from hermes_tui.render import cells, clock, count, day, moment, one_line, state_label
 from hermes_tui.tui import labels
 from hermes_tui.tui.lines import Piece, field
 from hermes_tui.tui.sight import READING, SightScreen
@@ -40,12 +40,10 @@ class Said:
     def pieces(self, width: int) -> Iterable[Piece]:
         """When, who, what, and in which session."""
         told = self.moment
-        label = role_label(told.role, told.kind)
-        who = told.tool_name or label if told.role == "tool" else label
         state = state_label(told.state)
         look = f"lines--{told.role}" if told.role in ("user", "assistant", "tool") else "lines--soft"
         yield field(clock(told.timestamp), CLOCK), "lines--soft"
-        yield field(who, ROLE) + " ", look
+        yield field(labels.speaker(told), ROLE) + " ", look
         wide = min(max(NAME.start, width // 4), NAME.stop)
         room = width - CLOCK - ROLE - 3 - wide - (cells(state) + 2 if state else 0)
         yield field(told.excerpt, max(8, room)), ""

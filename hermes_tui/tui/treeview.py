@@ -14,14 +14,7 @@ from hermes_tui.tui import labels
 from hermes_tui.tui.lines import Piece, field
 from hermes_tui.tui.sight import SightScreen
 
-EDGES = {
-    SessionKind.ROOT: "",
-    SessionKind.CONTINUATION: "split",
-    SessionKind.BRANCH: "branch",
-    SessionKind.RESET: "reset",
-    SessionKind.DELEGATE: "sub-agent",
-    SessionKind.ORPHAN: "parent missing",
-}
+EDGES = {SessionKind.ROOT: "", SessionKind.CONTINUATION: "split", **labels.EDGES}
 """What the edge to the row above is called."""
 AGE = 10
 SOURCE = 10

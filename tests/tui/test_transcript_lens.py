@@ -280,7 +280,7 @@ async def test_every_lens_stays_what_it_is_however_a_place_is_gone_to(tmp_path: 
             return [begin(texts[row.id]) for row in pane.outline.rows]
 
         async def equal(lens: Lens) -> None:
-            await stage.until(lambda: pane.lens is lens and stage.browser._on_its_way is None, lens)
+            await stage.until(lambda: pane.lens is lens and stage.browser._on_its_way is None, lens.value)
             held = [child] if pane.outline is not None and pane.outline.transcript.session.id == child else sessions
             assert told() == query(path, held, lens, rewound=pane.rewound), lens
 
