@@ -98,7 +98,8 @@ class Selector(Kin):
         if 0 <= number < len(children):
             self.open_child(children[number])
         elif page is not None and 0 <= point.row < page.height:
-            if page.ink(point.row) is Ink.MORE or page.text(point.row).lstrip().startswith(FOLDED):
+            ink, text = page.ink(point.row), page.text(point.row)
+            if ink is Ink.MORE or (ink is Ink.FOLD and text.lstrip().startswith(FOLDED)):
                 self.action_toggle_fold()
             elif (address := self._address(page, point)) is not None:
                 self.post_message(self.LinkClicked(address))

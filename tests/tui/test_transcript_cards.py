@@ -205,6 +205,9 @@ async def test_a_call_without_arguments_opens_its_answer() -> None:
         await pilot.press("enter")
         await pilot.pause()
         assert app.line_of("file_13.py") == -1
+        await pilot.click("#transcript", offset=(10, app.line_of("▸ status")))
+        await pilot.pause()
+        assert app.line_of("file_13.py") > 0
 
 
 async def test_the_first_guess_of_a_folded_answer_is_its_height() -> None:

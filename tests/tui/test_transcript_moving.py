@@ -116,10 +116,14 @@ async def test_a_click_places_the_cursor() -> None:
 
 
 async def test_a_click_on_the_fold_unfolds() -> None:
-    app = PaneApp([said(1, "\n".join(f"line {at}" for at in range(60)), "tool")])
+    sign = "▸ a sign in the text folds nothing"
+    app = PaneApp([said(1, "\n".join([sign, *(f"line {at}" for at in range(60))]), "tool")])
     async with app.run_test(size=(80, 40)) as pilot:
         app.open(1)
         await pilot.pause()
+        await pilot.click("#transcript", offset=(10, app.line_of(sign)))
+        await pilot.pause()
+        assert app.line_of("line 30") == -1
         await pilot.click("#transcript", offset=(10, app.line_of("more lines (Enter)")))
         await pilot.pause()
         assert app.line_of("line 30") > 0
