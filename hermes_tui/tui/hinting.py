@@ -53,6 +53,8 @@ class HintingScreen(ListingScreen, inherit_bindings=False):
     """The labels that are shown, those of the hits first, from top to bottom."""
     _of_hits: dict[tuple[str | None, int], tuple[Message, list[Hint]]]
     """What was found in the messages of hits, by their store and id."""
+    _looked: bool = False
+    """Whether the hits, if they bear labels, were looked at."""
     _ahead: str | None = None
     """What was typed for a menu that is not open yet; None when none is awaited."""
     _stands: dict[tuple[str, str, float | None], Resolved]
@@ -68,6 +70,7 @@ class HintingScreen(ListingScreen, inherit_bindings=False):
         """Label everything on screen that can be copied."""
         self.hints_from = Where.HITS if self.where is Where.HITS else Where.TRANSCRIPT
         self._of_hits, self._stands, self._ahead = {}, {}, None
+        self._looked = self.hints_from is Where.TRANSCRIPT
         self.hint_bar.styles.height = max(1, self.status.size.height)  # nothing above it moves
         self.status.display = False
         self.hint_bar.display = True
@@ -77,7 +80,7 @@ class HintingScreen(ListingScreen, inherit_bindings=False):
             self.ask("hints", self._look_at_hits)
         else:
             self.label_anew()
-            self._end_if_bare()
+            self._go_on()
 
     def close_hints(self, *, back: bool = True) -> None:
         """Take the labels away; `back` to where the reader was."""
@@ -111,15 +114,20 @@ class HintingScreen(ListingScreen, inherit_bindings=False):
         if self.labelled and labelled != self.labelled:
             self.hint_bar.typed = ""
         self.labelled = labelled
-        self.hint_bar.things = len(labelled)
+        on_its_way = not labelled and bool(self.query_one("#page").display) and self.transcript.lacking()
+        self.hint_bar.things = None if on_its_way else len(labelled)
         self._paint()
         self.ask("standing-paths", self._resolve_all)
 
-    def _end_if_bare(self) -> None:
-        """Do not wait for a label where there is none."""
-        if self.hinting and not self.labelled:
+    def _go_on(self) -> None:
+        """Take what was typed before there were labels; do not wait for one where there is nothing to label."""
+        if self.hint_bar.things == 0:
             self.close_hints()
             self.say("Nothing on screen is a path, URL, command, code, id, hash or address.")
+        elif self.hint_bar.things is not None:
+            typed, self.hint_bar.typed = self.hint_bar.typed, ""
+            for letter in typed:
+                self._take_letter(letter)
 
     def _paint(self) -> None:
         pages: dict[tuple[int, int], list[Tag]] = {}
@@ -153,14 +161,17 @@ class HintingScreen(ListingScreen, inherit_bindings=False):
             read += [(profile, message) for message in await self.desk.messages(ids, profile=profile)]
         found = await asyncio.to_thread(lambda: [of_hit(each, wanted[store, each.id]) for store, each in read])
         self._of_hits |= {(store, each.id): (each, hints) for (store, each), hints in zip(read, found, strict=True)}
+        self._looked = True
         self.label_anew()
-        self._match(self.hint_bar.typed)  # what was typed meanwhile
-        self._end_if_bare()
+        self._go_on()
 
     def on_tagger_rows_changed(self, event: Tagger.RowsChanged) -> None:
         """Label what is in the window now."""
         if self._labelling:
+            awaited = self.hint_bar.things is None
             self.label_anew()
+            if awaited:
+                self._go_on()
 
     def on_lines_rows_changed(self, event: Lines.RowsChanged) -> None:
         """Label what the hits are now, and look at those that came."""
@@ -170,7 +181,7 @@ class HintingScreen(ListingScreen, inherit_bindings=False):
 
     @property
     def _labelling(self) -> bool:
-        return self.hinting and self.hint_bar.things is not None and self._ahead is None
+        return self.hinting and self._looked and self._ahead is None
 
     # Paths.
 
@@ -205,11 +216,14 @@ class HintingScreen(ListingScreen, inherit_bindings=False):
 
     def on_hint_bar_typed(self, event: HintBar.Typed) -> None:
         """Take what a label is copied for, or show which are left."""
-        typed = self.hint_bar.typed + event.letter if event.letter else self.hint_bar.typed[:-1]
+        self._take_letter(event.letter)
+
+    def _take_letter(self, letter: str) -> None:
+        typed = self.hint_bar.typed + letter if letter else self.hint_bar.typed[:-1]
         if self._ahead is not None:
-            self._ahead += event.letter
+            self._ahead += letter
         elif isinstance(self.app.screen, HintMenu):  # typed before it was there, told of after it
-            self.app.screen.take(event.letter)
+            self.app.screen.take(letter)
         elif self.hinting and self.hint_bar.things is not None:
             self._match(typed)
         elif self.hinting:

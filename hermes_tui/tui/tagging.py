@@ -34,6 +34,10 @@ class Tagger(Selector):
                 found += on_page(leaf.message, leaf.page, rows)
         return found
 
+    def lacking(self) -> bool:
+        """Whether something in the window is still on its way."""
+        return any(self.leaf(index) is None for index in self.in_window())
+
     def put_tags(self, tags: Mapping[tuple[int, int], Sequence[Tag]] | None, typed: str = "") -> None:
         """Paint these labels, by message and row of its page; None ends it. `typed` is what was typed of one."""
         self._tags, self._typed = tags, typed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 from collections.abc import Callable
@@ -19,6 +20,7 @@ from hermes_tui.tui.asklink import LinkScreen
 from hermes_tui.tui.hint_menu import HintMenu
 from hermes_tui.tui.hinting import Labelled
 from tests.tui.conftest import NOW, Stage, staged
+from tests.tui.pace import Gate
 
 SIZES = [(80, 24), (120, 36), (200, 50)]
 LONG = "/srv/data/" + "/".join(f"folder_number_{at}" for at in range(20)) + "/end.py"
@@ -223,6 +225,9 @@ async def test_hits_and_their_marks_bear_labels(library: Library, recorder: Reco
         await stage.press(*hits[1].label)
         await stage.until(lambda: stage.app._clipboard == hits[1].seen.hint.text, "the copy")
         assert stage.focus == "hits"
+        stage.app._clipboard = ""
+        stage.burst("f", ";", *hits[1].label, "y")
+        await stage.until(lambda: stage.app._clipboard == hits[1].seen.hint.text, "the copy out of the menu")
 
 
 def has_come(each: Labelled) -> bool:
@@ -249,6 +254,24 @@ async def test_a_thousand_things_have_a_thousand_labels(recorder: Recorder) -> N
         made = [each.label for each in stage.browser.labelled]
         assert len(made) == len(set(made)) >= 1000
         assert await copied_again(stage, made[-1]) == stage.browser.transcript.seen()[-1].hint.text
+
+
+async def test_what_is_on_its_way_is_waited_for(recorder: Recorder) -> None:
+    recorder.create_session("cli", session_id="s", title="One")
+    for number in range(300):
+        recorder.append("s", "user", f"look at file{number}.py\n" * 8)
+    async with staged(Library.open(recorder.path), anchor=Anchor("s", 1)) as stage:
+        await read(stage)
+        gate = Gate()
+        held = asyncio.ensure_future(stage.browser.desk._page.ask(gate.pass_through))
+        stage.burst("end", "f")
+        await stage.until(lambda: stage.browser.hinting, "hint mode")
+        await stage.pilot.pause()
+        assert (stage.browser.hinting, stage.status()) == (True, "")
+        gate.set()
+        await held
+        await stage.until(lambda: stage.browser.labelled, "the labels")
+        assert stage.browser.labelled[-1].seen.hint.text == "file299.py"
 
 
 async def copied_again(stage: Stage, label: str) -> str:
