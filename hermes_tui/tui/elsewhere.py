@@ -10,8 +10,9 @@ from textual.content import Content
 from textual.reactive import var
 
 from hermes_tui.model import FoundStore, Origin, Unread
-from hermes_tui.render import clean, count, one_line, wrap
+from hermes_tui.render import count, one_line
 from hermes_tui.tui.band import Band
+from hermes_tui.tui.glance import in_two
 
 KEY = "P"
 MOST = 4
@@ -34,10 +35,7 @@ class Elsewhere(Band):
     def _show(self) -> None:
         self.display = bool(self.told)
         width = max(20, self.size.width - 2)
-        lines: list[str] = []
-        for told in self.told:
-            text = clean(told, keep_newlines=False)
-            lines += [text[start:end] for start, end in wrap(text, 0, len(text), width, limit=2)]
+        lines = [line for told in self.told for line in in_two(told, width) if line]
         if len(lines) > MOST:
             lines[MOST - 1 :] = [f"… and more ({KEY})"]
         self.put(Content.styled("\n".join(lines), "$soft"), lines=len(lines))

@@ -40,6 +40,13 @@ MOVES: list[BindingType] = [
     Binding("enter", "open", show=False),
 ]
 """The bindings of rows that have a screen to themselves."""
+STEERING: list[BindingType] = [
+    Binding("down", "move(1)", "Down", show=False),
+    Binding("up", "move(-1)", "Up", show=False),
+    Binding("pagedown", "page(1)", "Page down", show=False),
+    Binding("pageup", "page(-1)", "Page up", show=False),
+]
+"""The bindings of a screen whose box has the focus while its rows are moved through."""
 
 
 class Lines(ScrollView, can_focus=True):
@@ -177,7 +184,10 @@ class Lines(ScrollView, can_focus=True):
         elif line + self._height > top + window > 0:
             self.scroll_to(y=line + self._height - window, animate=False, force=True)
 
-    def _page(self, direction: int) -> None:
+    def page(self, direction: int) -> None:
+        """A window further, or back (-1)."""
+        if not self.count:
+            return
         line = self._first[self.cursor] + direction * max(1, self.size.height - self._height)
         row = bisect_right(self._first, max(0, line)) - 1
         self.go(row if row != self.cursor else self.cursor + direction)
@@ -192,13 +202,11 @@ class Lines(ScrollView, can_focus=True):
 
     def action_page_down(self) -> None:
         """A window further."""
-        if self.count:
-            self._page(1)
+        self.page(1)
 
     def action_page_up(self) -> None:
         """A window back."""
-        if self.count:
-            self._page(-1)
+        self.page(-1)
 
     def action_cursor_first(self) -> None:
         """The first row."""

@@ -17,7 +17,7 @@ from hermes_tui.model import Filtered
 from hermes_tui.query import Field
 from hermes_tui.render import cells, one_line
 from hermes_tui.tui.choices import Choice, Facets, choices, narrowed
-from hermes_tui.tui.lines import Lines, Piece, field, under
+from hermes_tui.tui.lines import STEERING, Lines, Piece, field, under
 
 T = TypeVar("T")
 
@@ -56,13 +56,7 @@ class PickRows(Lines, can_focus=False):
 class PickerScreen(ModalScreen[T | None], Generic[T]):
     """A box to type in and rows that are like what was typed. Enter ends it with a row, Escape with nothing."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "close", "Close", show=False),
-        Binding("down", "move(1)", "Down", show=False),
-        Binding("up", "move(-1)", "Up", show=False),
-        Binding("pagedown", "page(1)", "Page down", show=False),
-        Binding("pageup", "page(-1)", "Page up", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "Close", show=False), *STEERING]
     PLACEHOLDER: ClassVar[str] = ""
     KEYS: ClassVar[str] = "Enter takes it, Escape closes this."
 
@@ -129,10 +123,7 @@ class PickerScreen(ModalScreen[T | None], Generic[T]):
 
     def action_page(self, direction: int) -> None:
         """Another page of rows."""
-        if direction > 0:
-            self.rows.action_page_down()
-        else:
-            self.rows.action_page_up()
+        self.rows.page(direction)
 
 
 class FilterPicker(PickerScreen[Choice]):

@@ -5,16 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
-from typing import ClassVar
 
-from textual.binding import Binding, BindingType
 from textual.widget import Widget
 from textual.widgets import Input
 
 from hermes_tui.model import Anchor, Touch, Touches
 from hermes_tui.render import count, when
 from hermes_tui.tui import labels
-from hermes_tui.tui.lines import Piece, field
+from hermes_tui.tui.lines import STEERING, Piece, field
 from hermes_tui.tui.sight import READING, SightScreen
 
 DEED = 9
@@ -59,12 +57,7 @@ class Deedly:
 class FilesScreen(SightScreen):
     """A box for the path, and below it who touched it."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down", "move(1)", "Down", show=False),
-        Binding("up", "move(-1)", "Up", show=False),
-        Binding("pagedown", "page(1)", "Page down", show=False),
-        Binding("pageup", "page(-1)", "Page up", show=False),
-    ]
+    BINDINGS = STEERING
     KEYS = "Enter reads the call, Escape closes this."
 
     def __init__(
@@ -114,10 +107,7 @@ class FilesScreen(SightScreen):
 
     def action_page(self, direction: int) -> None:
         """Another page of rows."""
-        if direction > 0:
-            self.rows.action_page_down()
-        else:
-            self.rows.action_page_up()
+        self.rows.page(direction)
 
 
 def titled(found: Touches) -> str:

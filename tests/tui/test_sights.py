@@ -117,6 +117,16 @@ async def test_the_tree_names_every_edge_and_leads_to_each_session(tmp_path: Pat
         assert "what if we take slate" in stage.text()
 
 
+async def test_a_long_title_is_shown_whole(tmp_path: Path) -> None:
+    """What is left out and what failed stands at its end."""
+    family(tmp_path / "state.db")
+    async with staged(Library.open(tmp_path / "state.db"), size=(80, 24)) as stage:
+        screen = await opened(stage, "T")
+        screen.title_line("what was said " * 26 + "and why not")
+        await stage.pilot.pause()
+        assert "and why not" in stage.text()
+
+
 async def test_a_missing_parent_is_named_and_not_opened(tmp_path: Path) -> None:
     family(tmp_path / "state.db")
     async with staged(Library.open(tmp_path / "state.db"), anchor=Anchor("stray")) as stage:

@@ -125,6 +125,16 @@ async def test_all_profiles_at_once_keep_what_has_the_same_id_apart(home: Path) 
         assert ("default", "badgers") in rows(stage)
 
 
+async def test_what_is_told_of_a_store_is_not_cut_without_a_sign(home: Path) -> None:
+    async with staged(Library.open(home / "state.db"), size=(120, 30)) as stage:
+        await stage.until(on_screen(stage, "broken cannot be read (P)"))
+        band = stage.browser.query_one("#elsewhere", Elsewhere)
+        for why in ("the file is not whole, " * 9, "x" * 99):
+            band.told = (f"work cannot be read (P): {why}",)
+            await stage.pilot.pause()
+            assert "…" in "".join(line.split("▕")[0] for line in stage.lines()[:6]), why
+
+
 async def test_a_way_out_into_another_profile_goes_over_to_it(home: Path) -> None:
     async with staged(Stores.open(places_of())) as stage:
         await stage.search("walrus")
