@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from html import escape
 
 from hermes_tui.export.as_markdown import border, field, stamp
-from hermes_tui.export.fences import fenced
 from hermes_tui.export.material import Chapter
 from hermes_tui.export.reading import Reading
 from hermes_tui.export.style import STYLE
+from hermes_tui.hints import fences
 from hermes_tui.model import Kind, Message, Session, ToolCall
 from hermes_tui.render.cards import gist
 from hermes_tui.render.clean import clean_for_document
@@ -40,9 +40,10 @@ def document(reading: Reading) -> Iterator[str]:
         f'<meta name="referrer" content="no-referrer">\n<meta name="generator" content="hermes-tui">\n'
         f"<title>{escape(name)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
     )
-    for chapter, title in zip(chapters, titles, strict=True):
+    for number, (chapter, title) in enumerate(zip(chapters, titles, strict=True), start=1):
         yield _head(chapter, title)
-        yield from _chapter(reading, chapter)
+        # Messages of two stores may have the same number.
+        yield from _chapter(reading, chapter, "m" if chapter.profile is None else f"m{number}-")
     yield f"</main>\n<footer>{''.join(f'<p>{escape(remark)}</p>' for remark in reading.remarks())}</footer>\n"
     yield "</body>\n</html>\n"
 
@@ -67,19 +68,20 @@ def _head(chapter: Chapter, title: str) -> str:
     return f'<header>\n<h1 dir="auto">{escape(title)}</h1>\n<dl>{rows}</dl>\n</header>\n'
 
 
-def _chapter(reading: Reading, chapter: Chapter) -> Iterator[str]:
+def _chapter(reading: Reading, chapter: Chapter, name: str) -> Iterator[str]:
+    """Its messages; the id of each is `name` and its number."""
     cuts = {cut.at: cut for cut in chapter.compactions}
     for message in reading.messages(chapter):
         if skipped := chapter.skipped.get(message.id, 0):
             yield f'<p class="gap">{count(skipped, "message")} left out</p>\n'
         if cut := cuts.get(message.id):
             yield f'<p class="border">{border(cut)}</p>\n'
-        yield _article(reading, chapter, message)
+        yield _article(reading, chapter, message, name)
     if chapter.after:
         yield f'<p class="gap">{count(chapter.after, "message")} later</p>\n'
 
 
-def _article(reading: Reading, chapter: Chapter, message: Message) -> str:
+def _article(reading: Reading, chapter: Chapter, message: Message, name: str) -> str:
     who = role_label(message.role, message.kind)
     if message.kind is Kind.TOOL and message.tool_name:
         who = f"{who} {field(message.tool_name)}"
@@ -87,10 +89,10 @@ def _article(reading: Reading, chapter: Chapter, message: Message) -> str:
     names = [message.kind.value, message.state.value]
     names += [name for name, so in (("user", message.role == "user"), ("marked", message.id in chapter.marked)) if so]
     parts = [
-        f'<article id="m{message.id}" class="{" ".join(names)}">\n',
+        f'<article id="{name}{message.id}" class="{" ".join(names)}">\n',
         f'<p class="about"><b>{escape(who)}</b> ',
         f"<time>{escape(stamp(message.timestamp))}</time> {f'<i>{state}</i> ' if state else ''}",
-        f'<a href="#m{message.id}">#{message.id}</a></p>\n',
+        f'<a href="#{name}{message.id}">#{message.id}</a></p>\n',
         _body(message),
         *(_call(call) for call in message.tool_calls),
     ]
@@ -142,15 +144,14 @@ def _text(text: str) -> str:
     text = clean_for_document(text)
     parts: list[str] = []
     done = 0
-    for block in fenced(text):
-        end = min(len(text), block.end + 1)
+    for block in fences(text):
         parts.append(escape(text[done : block.start]))
-        code = _code(text, Fence(block.first, block.last, block.info))
-        first, last = escape(text[block.start : block.first]), escape(text[block.last : end])
+        code = _code(text, Fence(block.begin, block.end, block.info))
+        first, last = escape(text[block.start : block.begin]), escape(text[block.end : block.stop])
         parts.append(
             f'<div class="code"><span class="fence">{first}</span>{code}<span class="fence">{last}</span></div>'
         )
-        done = end
+        done = block.stop
     return "".join([*parts, escape(text[done:])])
 
 

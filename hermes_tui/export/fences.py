@@ -1,64 +1,71 @@
-"""Fenced code in a text: where its lines are, and texts that leave no fence or element of theirs open."""
+"""Texts in a Markdown document, none of which leaves a fence or an element of HTML open behind it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
 
-_FENCE = re.compile(
-    r"^[ ]{0,12}(?:[-*+] +|\d{1,3}[.)] +)?(?P<fence>`{3,}(?![^\n]*`)|~{3,})(?P<info>[^\n]*)$", re.MULTILINE
-)
+from hermes_tui.hints import Fence, fences
+
 # Elements that go on to the end of a document when nothing closes them, at the beginning of a line.
 _OPENING = re.compile(
     r"^([ ]{0,3})<(?=(?:/?(?:script|pre|style|textarea|details|summary)\b|!--|\?|!))", re.MULTILINE | re.IGNORECASE
 )
-_TICKS = re.compile("`{3,}")
-
-
-class Fenced(NamedTuple):
-    """One block: `start..end` with both fences, `first..last` what stands between them, `info` behind the first.
-
-    `sign` is the fence itself; `closed` says whether a second one ends the block.
-    """
-
-    start: int
-    first: int
-    last: int
-    end: int
-    info: str
-    sign: str
-    closed: bool
-
-
-def fenced(text: str) -> Iterator[Fenced]:
-    """The blocks of fenced code, in order; the last may run to the end of the text."""
-    opened: re.Match[str] | None = None
-    for found in _FENCE.finditer(text):
-        sign = found["fence"]
-        if opened is None:
-            opened = found
-        elif sign[0] == opened["fence"][0] and len(sign) >= len(opened["fence"]) and not found["info"].strip():
-            first = min(opened.end() + 1, found.start())
-            yield Fenced(opened.start(), first, found.start(), found.end(), opened["info"], opened["fence"], True)
-            opened = None
-    if opened is not None:
-        first = min(opened.end() + 1, len(text))
-        yield Fenced(opened.start(), first, len(text), len(text), opened["info"], opened["fence"], False)
+_TICKS, _TILDES = re.compile("`{3,}"), re.compile("~{3,}")
+_NEXT_NUMBER = re.compile(r" *(?!1[.)])\d")
 
 
 def closed(text: str) -> str:
-    """Markdown that ends where it ends: an open fence is closed, and no element of HTML swallows what follows."""
+    """Markdown that ends where it ends: an open fence is closed, and no element of HTML swallows what follows.
+
+    Where sloppy indents make it uncertain whether a fence is open, what closes one stands in a comment, which hides it
+    where none is.
+    """
     pieces: list[str] = []
     done = 0
-    ending = ""
-    for block in fenced(text):
-        pieces += [_OPENING.sub(r"\1\\<", text[done : block.start]), text[block.start : block.end]]
-        done = block.end
-        ending = "" if block.closed else ("" if text.endswith("\n") else "\n") + block.sign
-    return "".join([*pieces, _OPENING.sub(r"\1\\<", text[done:]), ending])
+    ending, uncertain = "", False
+    for block in fences(text):
+        pieces += [_OPENING.sub(r"\1\\<", text[done : block.start]), text[block.start : block.stop]]
+        done = block.stop
+        uncertain = uncertain or not _certain(text, block)
+        ending = "" if _closing(text, block) else _sign(text, block)
+    if uncertain:
+        ending = f"\n<!--\n{fence_for(text)}\n-->\n"
+        ending += f"\n<!--\n{_longer(_TILDES, text) * '~'}\n-->\n" if "~~~" in text else ""
+    between = "\n" if ending and not text.endswith("\n") else ""
+    return "".join([*pieces, _OPENING.sub(r"\1\\<", text[done:]), between, ending])
 
 
 def fence_for(text: str) -> str:
     """A fence that nothing in `text` closes."""
-    return "`" * max(3, max((len(found[0]) + 1 for found in _TICKS.finditer(text)), default=3))
+    return "`" * _longer(_TICKS, text)
+
+
+def _longer(signs: re.Pattern[str], text: str) -> int:
+    return max((len(found[0]) + 1 for found in signs.finditer(text)), default=3)
+
+
+def _sign(text: str, block: Fence) -> str:
+    """What closes a block that goes on to the end of the text; "" for one that ends with the list or quote it is in."""
+    opening = text[block.shown : block.begin]
+    return "" if block.shown > block.start else opening[0] * (len(opening) - len(opening.lstrip(opening[0])))
+
+
+def _closing(text: str, block: Fence) -> str:
+    """The line that closes a block; "" where none does."""
+    return text[block.end : block.stop].strip("\r\n")
+
+
+def _certain(text: str, block: Fence) -> bool:
+    """Whether every reader of Markdown takes the block for the same lines."""
+    lead, closing = text[block.start : block.shown], _closing(text, block)
+    indent = len(closing) - len(closing.lstrip(" "))
+    if not lead:
+        return indent < 4
+    if ">" in lead:
+        return True  # what is quoted ends with the quote
+    before = text[text.rfind("\n", 0, max(0, block.start - 1)) + 1 : block.start]
+    if before.strip() and _NEXT_NUMBER.match(lead):
+        return False  # right behind text no list begins with such a number
+    within = (text[text.rfind("\n", 0, end) + 1 : end] for _, end in block.lines)
+    deep = " " * len(lead)
+    return bool(closing) and indent == len(lead) and all(not line.strip() or line.startswith(deep) for line in within)

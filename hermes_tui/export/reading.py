@@ -59,12 +59,14 @@ class Reading:
 
     def images(self, chapter: Chapter, message: Message) -> tuple[Image, ...]:
         """The pictures a message holds, where they are asked for; those not asked for are counted."""
-        if "[image" not in message.text:
+        if "[image/" not in message.text:
             return ()
-        if not self._images:
-            self.leave("images", message.text.count("[image"))
-            return ()
-        return chapter.library.images(message.id, ticket=self._ticket)
+        found = chapter.library.images(message.id, ticket=self._ticket)  # the words may be somebody's own
+        if self._images:
+            return found
+        if found:
+            self.leave("images", len(found))
+        return ()
 
     def leave(self, what: str, many: int = 1) -> None:
         """Count what is left out of the document."""

@@ -184,8 +184,7 @@ def test_secrets_pictures_and_reasoning_are_left_out_unless_asked_for_and_counte
     assert reading.remarks()[0] == "1 secret masked: 1 GitHub token."
     told = reading.remarks(OPTIONS)
     assert told[0] == "1 secret masked: 1 GitHub token (--keep-secrets keeps them)."
-    if form is not Form.JSONL:
-        assert any("images left out (--images)" in sentence for sentence in told)
+    assert "1 image left out (--images)." in told  # the others are no pictures, or elsewhere
     assert any("reasoning left out (--reasoning)" in sentence for sentence in told) == (form is Form.MARKDOWN)
     kept = Reading(material, keep_secrets=True, images=True, reasoning=True)
     text = "".join(pieces(kept, form))
@@ -199,12 +198,13 @@ def test_secrets_pictures_and_reasoning_are_left_out_unless_asked_for_and_counte
 def test_a_secret_in_the_first_words_is_counted_once_for_each_mask_that_is_there(form: Form, tmp_path: Path) -> None:
     with Recorder(tmp_path / "state.db") as recorder:
         recorder.create_session("cli", session_id="s")
-        recorder.append("s", "user", f"use {SECRET} for it")
+        recorder.append("s", "user", f"use {SECRET} for it, [image/png 40 KB] and [image]")
     with Library.open(tmp_path / "state.db") as library:
         reading = Reading(conversation(Stores.only(library), Anchor("s")))
         text = "".join(pieces(reading, form))
     body = text.partition("<footer>")[0]
     assert reading.masker.found.total() == body.count("[masked: GitHub token]")
+    assert reading.left_out == {}  # what somebody typed is no picture
 
 
 # -- while it is written ----------------------------------------------------------------------------------------------

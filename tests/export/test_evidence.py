@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hermes_tui.export.budget import cut, tokens, weigh
 from hermes_tui.export.documents import Form, pieces
 from hermes_tui.export.evidence import SMALLEST, pack
-from hermes_tui.export.material import conversation
+from hermes_tui.export.material import conversation, places
 from hermes_tui.export.packing import Pack, shape
 from hermes_tui.export.reading import Reading
 from hermes_tui.library import Library, Stores
@@ -217,3 +217,7 @@ def test_places_of_several_stores_name_theirs(talk_file: Path, hostile_file: Pat
         ]
         document = "".join(pieces(Reading(conversation(both, anchors[1])), Form.MARKDOWN))
         assert document.count("`work/20260922_other#") == 30
+        page = "".join(pieces(Reading(places(both, anchors, size=20)), Form.HTML))
+        ids = re.findall(r'<article id="([^"]+)"', page)
+        assert len(ids) == len(set(ids)) == 32
+        assert set(re.findall(r'href="#([^"]+)"', page)) == set(ids)
