@@ -85,6 +85,13 @@ class SightScreen(ModalScreen[Anchor | None]):
 
     rows = query_one(SightRows)
 
+    def __init__(self, *, most: int = 0) -> None:
+        """`most` is how many rows `load` asks for at most, where it does not show all there is."""
+        super().__init__()
+        self.most = most
+        self.cut = False
+        """Whether there are more."""
+
     @abstractmethod
     async def load(self) -> None:
         """Read, and show what there is."""
@@ -130,6 +137,14 @@ class SightScreen(ModalScreen[Anchor | None]):
         here = self.rows.here
         if here is not None and here.anchor is not None:
             self.dismiss(here.anchor)
+
+    def action_more(self) -> None:
+        """Ten times as many rows, where there are more than are shown."""
+        if self.cut:
+            self.cut = False
+            self.most *= 10
+            self.title_line(READING)
+            self.read_anew()
 
     def action_close(self) -> None:
         """End with nothing."""

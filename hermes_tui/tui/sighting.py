@@ -17,8 +17,9 @@ from hermes_tui.tui.touched import FilesScreen
 from hermes_tui.tui.treeview import TreeScreen
 
 DAY_MOST = 20_000
-"""Messages of one day that are listed; the title says when there are more."""
+"""Messages of one day that are listed at first; the title says when there are more, and how to see them."""
 TOUCHES_MOST = 500
+"""Calls that touched a path, in the same way."""
 
 
 class SightingScreen(SwitchingScreen, inherit_bindings=False):
@@ -94,16 +95,16 @@ class SightingScreen(SwitchingScreen, inherit_bindings=False):
     def open_day(self, at: float, then: Callable[[Anchor | None], None], *, around: Anchor | None = None) -> None:
         """Show the day that a time is in."""
 
-        def ask(stores: Stores, ticket: Ticket, start: float, end: float) -> Day:
-            found = stores.day(start, end, limit=DAY_MOST, ticket=ticket)
+        def ask(stores: Stores, ticket: Ticket, start: float, end: float, most: int) -> Day:
+            found = stores.day(start, end, limit=most, ticket=ticket)
             untitled = dict.fromkeys(one.session.key for one in found.moments if not one.session.title)
             words = stores.previews(tuple(untitled), ticket=ticket)
             return replace(found, moments=tuple(_named(one, words) for one in found.moments))
 
-        async def read(start: float, end: float) -> Day:
-            return await self.desk.overall(lambda stores, ticket: ask(stores, ticket, start, end))
+        async def read(start: float, end: float, most: int) -> Day:
+            return await self.desk.overall(lambda stores, ticket: ask(stores, ticket, start, end, most))
 
-        self.app.push_screen(DayScreen(read, at=at, around=around), then)
+        self.app.push_screen(DayScreen(read, at=at, most=DAY_MOST, around=around), then)
 
     def action_activity(self) -> None:
         """How much went on, day by day."""
@@ -124,12 +125,11 @@ class SightingScreen(SwitchingScreen, inherit_bindings=False):
     def open_files(self, path: str) -> None:
         """Show who touched a path."""
 
-        async def read(path: str) -> Touches:
-            return await self.desk.overall(
-                lambda stores, ticket: stores.touched(path, limit=TOUCHES_MOST, ticket=ticket)
-            )
+        async def read(path: str, most: int) -> Touches:
+            return await self.desk.overall(lambda stores, ticket: stores.touched(path, limit=most, ticket=ticket))
 
-        self.app.push_screen(FilesScreen(read, clock=self.search.clock, path=path), self.open_place)
+        screen = FilesScreen(read, clock=self.search.clock, most=TOUCHES_MOST, path=path)
+        self.app.push_screen(screen, self.open_place)
 
     def _here(self) -> Anchor | None:
         here = self.place_here()

@@ -58,16 +58,22 @@ class DayScreen(SightScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,h", "turn(-1)", "Day before", show=False),
         Binding("right,l", "turn(1)", "Day after", show=False),
+        Binding("a", "more", "More", show=False),
         Binding("T", "close", "Close", show=False),
     ]
     KEYS = "Left, Right: the day before, after · Enter reads it there, Escape closes this."
 
     def __init__(
-        self, read: Callable[[float, float], Awaitable[Day]], *, at: float, around: Anchor | None = None
+        self,
+        read: Callable[[float, float, int], Awaitable[Day]],
+        *,
+        at: float,
+        most: int,
+        around: Anchor | None = None,
     ) -> None:
         """Shows the local day that `at` (Unix seconds) is in, the highlight on the message `around` or what was said
-        next to `at`. `read` takes a start and an end."""
-        super().__init__()
+        next to `at`. `read` takes a start, an end, and how many messages to read at `most`."""
+        super().__init__(most=most)
         self._read = read
         self._at = at
         self._around = around
@@ -76,7 +82,8 @@ class DayScreen(SightScreen):
     async def load(self) -> None:
         """The messages of the day."""
         start, end = bounds(self._date)
-        found = await self._read(start, end)
+        found = await self._read(start, end, self.most)
+        self.cut = found.truncated
         rows = [Said(one) for one in found.moments]
         self.show(titled(found), rows, cursor=self._cursor(found))
 
@@ -103,7 +110,7 @@ def titled(found: Day) -> str:
         many = count(found.total or len(found.moments), "message")
         said = [f"{day(found.start)} · {many} in {count(found.sessions, 'session')}"]
     if found.truncated:
-        said.append(f"the first {count(len(found.moments))} are shown")
+        said.append(f"the first {count(len(found.moments))} are shown (a shows more)")
     said += [f"{count(many)} {reason} left out" for reason, many in found.hidden]
     if found.undated:
         said.append(f"{count(found.undated, 'message')} without a time may belong here")

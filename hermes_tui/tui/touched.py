@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
+from typing import ClassVar
 
+from textual.binding import Binding, BindingType
 from textual.widget import Widget
 from textual.widgets import Input
 
@@ -57,13 +59,14 @@ class Deedly:
 class FilesScreen(SightScreen):
     """A box for the path, and below it who touched it."""
 
-    BINDINGS = STEERING
+    BINDINGS: ClassVar[list[BindingType]] = [*STEERING, Binding("alt+a", "more", "More", show=False)]
     KEYS = "Enter reads the call, Escape closes this."
 
     def __init__(
-        self, read: Callable[[str], Awaitable[Touches]], *, clock: Callable[[], float], path: str = ""
+        self, read: Callable[[str, int], Awaitable[Touches]], *, clock: Callable[[], float], most: int, path: str = ""
     ) -> None:
-        super().__init__()
+        """`read` takes a path, and how many calls to read at `most`."""
+        super().__init__(most=most)
         self._read = read
         self._clock = clock
         self._path = path
@@ -97,7 +100,8 @@ class FilesScreen(SightScreen):
             return
         self.title_line(READING)
         await asyncio.sleep(TYPING)
-        found = await self._read(path)
+        found = await self._read(path, self.most)
+        self.cut = found.truncated
         now = self._clock()
         self.show(titled(found), [Deedly(touch, now) for touch in found.rows])
 
@@ -116,7 +120,7 @@ def titled(found: Touches) -> str:
     if not found.total:
         said = f"No tool call names {found.path}"
     elif found.truncated:
-        said = f"More than {shown} touched {found.path}; the newest {count(len(found.rows))} are shown"
+        said = f"More than {shown} touched {found.path}; only the newest are shown (Alt+A shows more)"
     else:
         said = f"{shown} touched {found.path}"
     if found.partly:

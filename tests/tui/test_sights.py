@@ -14,6 +14,7 @@ from hermes_tui.model import Activity, Anchor, DayUse, Details, Session, Session
 from hermes_tui.query import Field
 from hermes_tui.recorder import Recorder
 from hermes_tui.render import cells, day
+from hermes_tui.tui import sighting
 from hermes_tui.tui.chart import Measure, bar, bars
 from hermes_tui.tui.dossier import facts
 from hermes_tui.tui.labels import short
@@ -206,6 +207,31 @@ async def test_a_day_is_in_order_of_time_and_its_neighbours_are_a_key_away(tmp_p
         await stage.until(lambda: stage.app.screen is stage.browser, "the first message")
         assert told[0] is not None
         await stage.shown(str(told[0]))
+
+
+async def test_what_a_limit_leaves_out_is_said_and_a_key_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sighting, "DAY_MOST", 2)
+    monkeypatch.setattr(sighting, "TOUCHES_MOST", 1)
+    places = family(tmp_path / "state.db")
+    with Recorder(tmp_path / "state.db", clock=Clock(AT + HOUR)) as recorder:
+        recorder.append("stray", "assistant", "Patched.", tool_calls=call("patch", path="plans/roof.md"))
+    async with staged(Library.open(tmp_path / "state.db"), anchor=Anchor("root", places["late"])) as stage:
+        await stage.shown(f"root#{places['late']}")
+        stage.browser.transcript.focus()
+        screen = await opened(stage, "T")
+        assert "the first 2 are shown (a shows more)" in stage.text()
+        await stage.press("a")
+        await stage.until(lambda: len(screen.rows.rows) > 2, "the rest of the day")
+        assert "a shows more" not in stage.text()
+        await stage.press("escape")
+        await opened(stage, "M")
+        await stage.type("roof.md")
+        await stage.until(
+            lambda: "only the newest are shown (Alt+A shows more)" in stage.text(),
+            "the newest call",
+        )
+        await stage.press("alt+a")
+        await stage.until(lambda: "2 calls touched roof.md" in stage.text(), "both calls")
 
 
 async def test_the_chart_changes_its_bars_and_opens_a_day(tmp_path: Path) -> None:
