@@ -9,6 +9,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import threading
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,7 @@ from hypothesis import strategies as st
 
 from hermes_tui.history import Bookmark, Bookmarks, History
 from hermes_tui.history.bookmarks import from_entry, to_line
+from hermes_tui.history.files import locked
 from hermes_tui.library import Library
 from hermes_tui.model import MessageKey
 from hermes_tui.recorder import Layout, Recorder
@@ -120,6 +122,9 @@ def test_without_a_file_they_are_kept_in_memory_and_it_is_said(tmp_path: Path) -
     inside.put(Bookmark("s1", when=1.0))
     assert list(home.iterdir()) == []
     assert "Hermes' own folder" in (inside.trouble or "")
+    history = History.open(home / "x", environ={"HOME": str(tmp_path), "USERPROFILE": str(tmp_path)})
+    history.bookmarks.put(Bookmark("s1", when=1.0))
+    assert history.bookmarks.trouble == inside.trouble
 
 
 def test_they_go_with_the_history_and_are_off_with_it(tmp_path: Path) -> None:
@@ -151,6 +156,18 @@ def test_several_processes_lose_nothing_of_each_others(tmp_path: Path) -> None:
     ]
     assert [process.wait(timeout=60) for process in running] == [0, 0, 0]
     assert len(opened(tmp_path / "state").all()) == 45
+
+
+def test_nobody_who_looks_waits_for_the_disk(tmp_path: Path) -> None:
+    kept = opened(tmp_path)
+    writer = threading.Thread(target=kept.put, args=[Bookmark("s1", when=1.0)])
+    with locked(tmp_path):
+        writer.start()
+        while not kept.all():
+            pass
+        assert not (tmp_path / "bookmarks.jsonl").exists()
+    writer.join()
+    assert [each.session for each in opened(tmp_path).all()] == ["s1"]
 
 
 # -- where a marked message is now -------------------------------------------------------------------------------------

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from hermes_tui.history.files import LOCK_NAME, locked, make_folder, read, write
-from hermes_tui.history.folder import hermes_home_around, real, state_folder
+from hermes_tui.history.files import locked, make_folder, read, write
+from hermes_tui.history.folder import NoFolderError, folder_for
 from hermes_tui.history.searches import foreign, from_line
+from hermes_tui.history.troubles import Troubles
 from hermes_tui.model import MessageKey
 
 FORMAT = 1
@@ -66,24 +66,20 @@ class Bookmarks:
         self._off = off
         self._kept: dict[tuple[str, ...], Bookmark] = {}
         self._changes: dict[tuple[str, ...], Bookmark | None] = {}  # not in the file yet; None removes
-        self._troubles: dict[str, str] = {}
-        self._lock = threading.Lock()
+        self._troubles = Troubles()
+        self._memory = threading.Lock()
+        self._files = threading.Lock()
 
     @classmethod
     def open(cls, folder: Path | None = None, *, environ: Mapping[str, str] | None = None) -> Bookmarks:
         """The bookmarks in `folder`, None for the platform's state folder; nothing is created yet, and nothing is read
         or written in a home of Hermes."""
         try:
-            place = real(folder if folder is not None else state_folder())
-            places = [place, real(place / NAME), real(place / LOCK_NAME)]
-            home = hermes_home_around(places, os.environ if environ is None else environ)
-        except (OSError, ValueError, RuntimeError) as error:
-            return cls._without_file(f"There is no folder for bookmarks: {_why(error)}.")
-        if home is not None:
-            return cls._without_file(f"Bookmarks would lie in Hermes' own folder {home}.")
-        found = cls(place)
-        with found._lock:
-            found._trying("read", found._load)
+            found = cls(folder_for("bookmarks", [NAME], folder, environ=environ))
+        except NoFolderError as error:
+            found = cls(None)
+            found._troubles.tell("folder", f"{error} {_SESSION_ONLY}")
+        found.refresh()
         return found
 
     @classmethod
@@ -91,32 +87,25 @@ class Bookmarks:
         """Keeps nothing and touches no file."""
         return cls(None, off=True)
 
-    @classmethod
-    def _without_file(cls, reason: str) -> Bookmarks:
-        found = cls(None)
-        found._troubles["folder"] = f"{reason} {_SESSION_ONLY}"
-        return found
-
     @property
     def trouble(self) -> str | None:
         """Sentences about what cannot be read, written or understood; None when all is well."""
-        with self._lock:
-            return " ".join(self._troubles.values()) or None
+        return self._troubles.text
 
     def all(self, words: str = "") -> tuple[Bookmark, ...]:
         """Those that hold every word, the newest first."""
-        with self._lock:
+        with self._memory:
             found = [each for each in self._kept.values() if each.holds(words)]
         return tuple(sorted(found, key=lambda each: (-each.when, each.identity)))
 
     def of_session(self, session: str) -> Bookmark | None:
         """The bookmark on a session as a whole."""
-        with self._lock:
+        with self._memory:
             return self._kept.get(("session", session))
 
     def of_message(self, sessions: Iterable[str], key: MessageKey) -> Bookmark | None:
         """The bookmark on a message, in whichever session of its conversation it was when it was marked."""
-        with self._lock:
+        with self._memory:
             among = set(sessions)
             same = (each for each in self._kept.values() if each.key is not None and each.session in among)
             return next((each for each in same if each.key is not None and each.key.same(key)), None)
@@ -142,69 +131,63 @@ class Bookmarks:
     def refresh(self) -> None:
         """Read what other browsers have kept meanwhile."""
         if self._folder is not None:
-            with self._lock:
-                self._trying("read", self._load)
+            with self._files, self._telling("read"):
+                self._take(read(self._path, whole=True))
 
     def _change(self, bookmark: Bookmark | None, identity: tuple[str, ...]) -> None:
-        with self._lock:
+        with self._memory:
             if self._off:
-                self._troubles["off"] = "History is off: no bookmark is kept or removed."
+                self._troubles.tell("off", "History is off: no bookmark is kept or removed.")
                 return
             self._changes[identity] = bookmark
             _apply(self._kept, self._changes)
-            if self._folder is not None:
-                self._trying("written", self._store)
-            else:
-                self._changes.clear()
+        if self._folder is not None:
+            with self._files, self._telling("written"):
+                self._store()
 
-    # Each of these runs under the lock.
-
-    def _load(self) -> None:
-        self._take(read(self._path, whole=True))
+    # Each of these runs under `_files`; nobody who only looks has to wait for a disk.
 
     def _store(self) -> None:
         make_folder(self._path.parent)
         with locked(self._path.parent):
+            with self._memory:
+                changes = dict(self._changes)
             before = read(self._path, whole=True)
             kept: list[bytes] = []
             old: dict[tuple[str, ...], Mapping[str, object]] = {}
             for line in before:
                 entry = from_line(line)
                 bookmark = from_entry(entry)
-                if bookmark is not None and entry is not None and bookmark.identity in self._changes:
+                if bookmark is not None and entry is not None and bookmark.identity in changes:
                     old[bookmark.identity] = entry
                 else:
                     kept.append(line)
-            kept += [to_line(each, old.get(name)) for name, each in self._changes.items() if each is not None]
+            kept += [to_line(each, old.get(name)) for name, each in changes.items() if each is not None]
             if kept != before:
                 write(self._path, kept)
-        self._changes.clear()
+        with self._memory:
+            for name, each in changes.items():
+                if name in self._changes and self._changes[name] is each:
+                    del self._changes[name]
         self._take(kept)
 
     def _take(self, lines: list[bytes]) -> None:
         """What the lines hold, with the changes that are in no file yet."""
         entries = [from_line(line) for line in lines]
         found = [from_entry(entry) for entry in entries]
-        self._kept = {each.identity: each for each in found if each is not None}
-        _apply(self._kept, self._changes)
+        with self._memory:
+            self._kept = {each.identity: each for each in found if each is not None}
+            _apply(self._kept, self._changes)
         damaged = sum(each is None and not foreign(entry) for entry, each in zip(entries, found, strict=True))
-        self._troubles.pop("damage", None)
-        if damaged:
-            what = "1 line was" if damaged == 1 else f"{damaged:,} lines were"
-            self._troubles["damage"] = f"{what} skipped as damaged: {self._path}."
+        self._troubles.damaged(self._path, damaged)
 
     @property
     def _path(self) -> Path:
         assert self._folder is not None
         return self._folder / NAME
 
-    def _trying(self, what: str, do: Callable[[], None]) -> None:
-        try:
-            do()
-        except (OSError, ValueError) as error:
-            self._troubles[what] = f"Bookmarks cannot be {what}: {self._path}: {_why(error)}. {_SESSION_ONLY}"
-        else:
-            self._troubles.pop(what, None)
+    def _telling(self, what: str) -> AbstractContextManager[None]:
+        return self._troubles.of(what, f"Bookmarks cannot be {what}", self._path, _SESSION_ONLY)
 
 
 def _apply(kept: dict[tuple[str, ...], Bookmark], changes: Mapping[tuple[str, ...], Bookmark | None]) -> None:
@@ -268,7 +251,3 @@ def _seconds(value: object) -> float:
         if isinstance(value, int | float) and math.isfinite(float(value)):
             return float(value)
     return 0.0
-
-
-def _why(error: Exception) -> str:
-    return str(getattr(error, "strerror", None) or error or type(error).__name__).rstrip(".")

@@ -1,4 +1,4 @@
-"""Where the history lies: the platform's folder for state, and never a home of Hermes Agent."""
+"""Where what is remembered lies: the platform's folder for state, and never a home of Hermes Agent."""
 
 from __future__ import annotations
 
@@ -8,7 +8,34 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from hermes_tui.history.files import LOCK_NAME
+from hermes_tui.history.troubles import shown, why
+
 _VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))|%(\w+)%")
+
+
+class NoFolderError(Exception):
+    """There is no folder to keep something in. `str(error)` is a sentence for people."""
+
+
+def folder_for(
+    what: str, names: Sequence[str], folder: Path | None = None, *, environ: Mapping[str, str] | None = None
+) -> Path:
+    """Where files of these `names` are kept: in `folder`, None for the platform's folder for state; nothing is created.
+
+    `environ` says where Hermes has its homes, None for this process's own environment. Raises NoFolderError, about
+    `what` they hold, when there is no folder or one of them would lie in such a home.
+    """
+    try:
+        place = real(folder if folder is not None else state_folder())
+        # A link in the place of a file leads elsewhere as well as one in the place of the folder.
+        places = [place, *(real(place / name) for name in (*names, LOCK_NAME))]
+        home = hermes_home_around(places, os.environ if environ is None else environ)
+    except (OSError, ValueError, RuntimeError) as error:
+        raise NoFolderError(f"There is no folder for {what}: {why(error)}.") from None
+    if home is not None:
+        raise NoFolderError(f"{what[0].upper()}{what[1:]} would lie in Hermes' own folder {shown(home)}.")
+    return place
 
 
 def state_folder() -> Path:

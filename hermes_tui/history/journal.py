@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from hermes_tui.history import choice
 from hermes_tui.history.bookmarks import Bookmarks
-from hermes_tui.history.files import LOCK_NAME, append, locked, make_folder, read, write
-from hermes_tui.history.folder import hermes_home_around, real, state_folder
+from hermes_tui.history.files import append, locked, make_folder, read, write
+from hermes_tui.history.folder import NoFolderError, folder_for
 from hermes_tui.history.searches import (
     KEPT,
     Past,
@@ -27,6 +26,7 @@ from hermes_tui.history.searches import (
     trimmed,
     with_changes,
 )
+from hermes_tui.history.troubles import Troubles
 from hermes_tui.model import Case
 
 SLACK = 100  # lines more before the file is trimmed to KEPT
@@ -52,10 +52,10 @@ class History:
         self._unwritten: list[bytes] = []  # lines of past searches
         self._unsaved: dict[str, Saved | None] = {}  # changes of saved searches; None forgets
         self._lines = 0  # in the file of the past
-        self._troubles: dict[str, str] = {}
+        self._troubles = Troubles()
         self._memory = threading.Lock()
         self._files = threading.Lock()
-        self._environ: Mapping[str, str] | None = None
+        self._open_bookmarks = Bookmarks.off
         self._bookmarks: Bookmarks | None = None
 
     @classmethod
@@ -66,29 +66,20 @@ class History:
         written or read: `trouble` says so, and the session remembers in memory.
         """
         try:
-            place = real(folder if folder is not None else state_folder())
-            # A link in the place of a file leads elsewhere as well as one in the place of the folder.
-            places = [place, *(real(place / name) for name in (PAST_NAME, SAVED_NAME, COLUMNS_NAME, LOCK_NAME))]
-            home = hermes_home_around(places, os.environ if environ is None else environ)
-        except (OSError, ValueError, RuntimeError) as error:
-            return cls._without_files(f"There is no folder for the search history: {_why(error)}.")
-        if home is not None:
-            return cls._without_files(f"The search history would lie in Hermes' own folder {_shown(home)}.")
-        history = cls(place)
-        history._environ = environ
-        history._load()
+            place = folder_for("the search history", [PAST_NAME, SAVED_NAME, COLUMNS_NAME], folder, environ=environ)
+        except NoFolderError as error:
+            history = cls(None)
+            history._troubles.tell("folder", f"{error} {_SESSION_ONLY}")
+        else:
+            history = cls(place)
+            history._load()
+        history._open_bookmarks = lambda: Bookmarks.open(folder, environ=environ)
         return history
 
     @classmethod
     def off(cls) -> History:
         """A history that remembers nothing and touches no file."""
         return cls(None, off=True)
-
-    @classmethod
-    def _without_files(cls, reason: str) -> History:
-        history = cls(None)
-        history._troubles["folder"] = f"{reason} {_SESSION_ONLY}"
-        return history
 
     @property
     def past(self) -> tuple[Past, ...]:
@@ -106,19 +97,13 @@ class History:
         """The bookmarks beside the searches, read when they are first asked for; as much in memory or off as these."""
         with self._files:
             if self._bookmarks is None:
-                if self._off:
-                    self._bookmarks = Bookmarks.off()
-                elif self._folder is None:
-                    self._bookmarks = Bookmarks(None)
-                else:
-                    self._bookmarks = Bookmarks.open(self._folder, environ=self._environ)
+                self._bookmarks = self._open_bookmarks()
             return self._bookmarks
 
     @property
     def trouble(self) -> str | None:
         """Sentences for people about what cannot be read, written or understood; None when all is well."""
-        with self._memory:
-            return " ".join(self._troubles.values()) or None
+        return self._troubles.text
 
     @property
     def columns(self) -> tuple[str, ...] | None:
@@ -144,9 +129,8 @@ class History:
             if self._folder is None:
                 return
             if len(text) > LONGEST:
-                self._troubles["long"] = (
-                    f"A search of more than {LONGEST:,} characters is remembered for this session only."
-                )
+                long = f"A search of more than {LONGEST:,} characters is remembered for this session only."
+                self._troubles.tell("long", long)
                 return
             self._unwritten = [*self._unwritten, to_line(past)][-KEPT:]
         with self._files, self._telling("past", PAST_NAME, "cannot be written"):
@@ -173,7 +157,7 @@ class History:
     def _change(self, name: str, saved: Saved | None) -> None:
         with self._memory:
             if self._off:
-                self._troubles["off"] = "History is off: no search is saved or forgotten."
+                self._troubles.tell("off", "History is off: no search is saved or forgotten.")
                 return
             self._unsaved[name] = saved
             self._overlay(self._saved)
@@ -251,34 +235,14 @@ class History:
         assert self._folder is not None
         return self._folder / name
 
-    @contextmanager
-    def _telling(self, kind: str, name: str, what: str) -> Iterator[None]:
-        """Turn what a disk does into a sentence, and take it back once the same thing goes well."""
-        try:
-            yield
-        except (OSError, ValueError) as error:
-            with self._memory:
-                lost = "It holds for this session only." if kind == "columns" else _SESSION_ONLY
-                self._troubles[kind] = f"{_NAMES[kind]} {what}: {_shown(self._path(name))}: {_why(error)}. {lost}"
-        else:
-            with self._memory:
-                self._troubles.pop(kind, None)
+    def _telling(self, kind: str, name: str, what: str) -> AbstractContextManager[None]:
+        lost = "It holds for this session only." if kind == "columns" else _SESSION_ONLY
+        return self._troubles.of(kind, f"{_NAMES[kind]} {what}", self._path(name), lost)
 
     def _count_damage(
         self, name: str, lines: list[bytes], understand: Callable[[Mapping[str, object] | None], object]
     ) -> None:
         entries = [from_line(line) for line in lines]
-        damaged = sum(1 for entry in entries if understand(entry) is None and not foreign(entry))
-        if damaged:
-            what = "1 line was" if damaged == 1 else f"{damaged:,} lines were"
-            with self._memory:
-                self._troubles[f"damage {name}"] = f"{what} skipped as damaged: {_shown(self._path(name))}."
-
-
-def _why(error: Exception) -> str:
-    text = getattr(error, "strerror", None) or str(error) or type(error).__name__
-    return text.rstrip(".")
-
-
-def _shown(path: Path) -> str:
-    return str(path).encode("utf-8", "backslashreplace").decode("utf-8")
+        self._troubles.damaged(
+            self._path(name), sum(understand(entry) is None and not foreign(entry) for entry in entries)
+        )

@@ -123,22 +123,25 @@ class KeepingScreen(SightingScreen, inherit_bindings=False):
 
     # Bookmarks.
 
-    def _bookmarks(self) -> Bookmarks | None:
-        if self.history is None:
+    async def _bookmarks(self) -> Bookmarks | None:
+        """The bookmarks, read in the thread of the files."""
+        history = self.history
+        if history is None:
             self.say("Nothing is remembered here, so there are no bookmarks.")
             return None
-        return self.history.bookmarks
+        return await asyncio.wrap_future(self._files.submit(lambda: history.bookmarks))
 
     def action_bookmark(self) -> None:
         """Mark the message here, in the list the conversation, with a note."""
-        here, kept = self.place_here(), self._bookmarks()
-        if kept is None:
-            return
+        here = self.place_here()
         if here is None:
             self.say("Nothing is highlighted here that could be marked.")
             return
 
         async def mark(here: Anchor = here) -> None:
+            kept = await self._bookmarks()
+            if kept is None:
+                return
             fresh, segments = await self.desk.look(
                 lambda library, ticket: _bookmark(library, here, ticket), profile=here.profile
             )
@@ -175,11 +178,11 @@ class KeepingScreen(SightingScreen, inherit_bindings=False):
 
     def action_bookmarks(self) -> None:
         """The bookmarks, to go to one of them."""
-        kept = self._bookmarks()
-        if kept is None:
-            return
 
         async def show() -> None:
+            kept = await self._bookmarks()
+            if kept is None:
+                return
             await asyncio.wrap_future(self._files.submit(kept.refresh))
             if not kept.all():
                 self.say(kept.trouble or "There is no bookmark yet; m marks what is highlighted.")
