@@ -119,7 +119,8 @@ class ChartScreen(SightScreen):
         costs = [one.cost_usd for one in found.days if one.cost_usd is not None]
         said = [f"The last {count(PERIODS[self._period], 'day')}: {count(sessions, 'session')}, {short(tokens)} tokens"]
         said += [labels.dollars(sum(costs))] if costs else []
-        said.append(f"bars by {self._measure.value}")
+        untold = self._measure is Measure.COST and not costs
+        said.append(f"bars by {self._measure.value}" + (", which no session tells" if untold else ""))
         if found.undated:
             said.append(f"{count(found.undated, 'session')} without a start left out")
         if found.earlier:

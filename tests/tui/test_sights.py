@@ -246,6 +246,8 @@ async def test_the_chart_changes_its_bars_and_opens_a_day(tmp_path: Path) -> Non
         await stage.until(lambda: "By source" in stage.text(), "by source")
         assert "telegram" in stage.text()
         assert "bars by tokens" in stage.text()
+        await stage.press("s")
+        await stage.until(lambda: "bars by cost, which no session tells" in stage.text(), "why there are no bars")
         await stage.press("p")
         await stage.until(lambda: "The last 365 days" in stage.text(), "a longer period")
         await stage.press("home", "down", "enter")
