@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from hermes_tui.model import Compaction, Kind, OutlineRow, State, Transcript
+from hermes_tui.model import Compaction, Kind, OutlineRow, SessionKey, State, Transcript
 from hermes_tui.render import count, day, moment, one_line
 from hermes_tui.tui.lens import Lens, Sight, in_context, newest
 
@@ -40,10 +40,9 @@ class Outline:
         return len(self.rows)
 
     @property
-    def root(self) -> tuple[str | None, str]:
-        """What is the same for every reading of one conversation: the profile and its first session."""
-        segments = self.transcript.segments or (self.transcript.session,)
-        return self.transcript.session.profile, segments[0].id
+    def root(self) -> SessionKey:
+        """That of its transcript."""
+        return root_of(self.transcript)
 
     def away(self, row: OutlineRow) -> bool:
         """Whether the row was said and the model does not have it any more."""
@@ -232,6 +231,11 @@ class Outline:
         self.transcript = transcript
         self._read_at.clear()
         return True
+
+
+def root_of(transcript: Transcript) -> SessionKey:
+    """What is the same for every reading of one conversation: its first session."""
+    return (transcript.segments or (transcript.session,))[0].key
 
 
 def _filled(width: int) -> int:

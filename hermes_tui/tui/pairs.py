@@ -49,6 +49,13 @@ class Pairs:
         self._outcomes.clear()
         self._carded.clear()
 
+    def clear(self) -> None:
+        """Another conversation is shown, whose messages may have the same ids in another store."""
+        self._learned.clear()
+        self._asked.clear()
+        self._unsure.clear()
+        self.forget()
+
     def ask_again(self) -> None:
         """What the store told may be another now; it stands until the store is heard again."""
         self._asked.clear()

@@ -16,6 +16,7 @@ from hermes_tui.tui.commands import Where
 from hermes_tui.tui.heading import Heading, position
 from hermes_tui.tui.labels import title, titled
 from hermes_tui.tui.lens import Lens, Sight, newest
+from hermes_tui.tui.outline import root_of
 from hermes_tui.tui.recalling import RecallingScreen
 from hermes_tui.tui.transcript import TranscriptPane
 
@@ -74,7 +75,7 @@ class ReadingScreen(RecallingScreen, inherit_bindings=False):
         if anew:
             self.heading.where = ""  # the transcript tells where the cursor is, if there is anything to put it on
         self._shown = place.transcript
-        if before is not None and _root(before) != _root(place.transcript):
+        if before is not None and root_of(before) != root_of(place.transcript):
             self._fit_lens(place.transcript)
         self._find_lens(place.transcript, anchor)
         self.transcript.show(place.transcript, place.messages, anchor, self.matcher)
@@ -193,8 +194,3 @@ class ReadingScreen(RecallingScreen, inherit_bindings=False):
         """The next way to read a compacted conversation."""
         self.lens = self.lens.next()
         self.say(f"Read {self.lens.value}." if self.lens is not Lens.AWAY else f"{self.lens.value.capitalize()}.")
-
-
-def _root(transcript: Transcript) -> SessionKey:
-    """What is the same for every reading of one conversation."""
-    return (transcript.segments or (transcript.session,))[0].key

@@ -20,7 +20,7 @@ from hermes_tui.tui.ahead import Ahead
 from hermes_tui.tui.commands import Where, bindings
 from hermes_tui.tui.heights import Heights
 from hermes_tui.tui.lens import Lens, Sight
-from hermes_tui.tui.outline import Outline
+from hermes_tui.tui.outline import Outline, root_of
 from hermes_tui.tui.paint import CSS, LOOKS
 from hermes_tui.tui.pairs import Outcomes
 from hermes_tui.tui.reader import Target
@@ -118,6 +118,7 @@ class TranscriptPane(Tagger, can_focus=True, inherit_bindings=False):
             outline = Outline(transcript, self._sight, kept=_foreign(transcript, self._sight, anchor))
         if outline is None or old is None or old.root != outline.root:
             self.shelf.clear()
+            self.pairs.clear()
             self.unfolded.clear()
             self.forget_fresh()
             self.deselect()
@@ -143,6 +144,7 @@ class TranscriptPane(Tagger, can_focus=True, inherit_bindings=False):
         """Show nothing: what was read is in a store that is not open any more."""
         self.outline, self.aim = None, None
         self.shelf.clear()
+        self.pairs.clear()
         self.unfolded.clear()
         self.forget_fresh()
         self.deselect()
@@ -166,7 +168,9 @@ class TranscriptPane(Tagger, can_focus=True, inherit_bindings=False):
             self._ask(outline.rows, entries)
 
     def take_answers(self, transcript: Transcript, found: Mapping[int, Outcomes]) -> None:
-        """How calls ended whose answers are not right below them."""
+        """How calls ended whose answers are not right below them; nothing when another conversation is shown now."""
+        if self.outline is None or self.outline.root != root_of(transcript):
+            return
         self.pairs.learn(transcript, found)
         self.forget_views()
         with self.taking_in():

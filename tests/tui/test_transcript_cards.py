@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from hermes_tui.library import Library
+from hermes_tui.library import Library, Stores
 from hermes_tui.model import Anchor, Message, Session, State, ToolCall
 from hermes_tui.recorder import Recorder
 from hermes_tui.tui.pairs import paired
@@ -288,8 +288,15 @@ async def test_an_answer_is_found_wherever_it_stands(tmp_path: Path) -> None:
         "last v": "-> running …",
         "last u": "-> 1 line",
     }
-    async with staged(Library.open(path), anchor=Anchor(second), size=(120, 80)) as stage:
-        await stage.shown(second)
+    with Recorder(tmp_path / "other.db", clock=Clock(NOW - 3600)) as recorder:
+        other = recorder.create_session("cli", title="The same ids in another store")
+        recorder.append(other, "user", "do it")
+        call(other, "other", "x")
+        recorder.append(other, "user", "are you there?")
+        answer(other, "x", "all\nof\nanother\nkind\nhere")
+    stores = Stores({name: Library.open(tmp_path / f"{name}.db") for name in ("state", "other")})
+    async with staged(stores, anchor=Anchor(second, profile="state"), size=(120, 80)) as stage:
+        await stage.shown(str(Anchor(second, profile="state")))
         await stage.press("home")
 
         def holds(words: str, told: str) -> bool:
@@ -306,3 +313,7 @@ async def test_an_answer_is_found_wherever_it_stands(tmp_path: Path) -> None:
             answer(second, "w", "years later")
         await stage.until(lambda: "-> 5 lines" in line("last v"))
         await stage.until(lambda: "-> 1 line" in line("never w"))
+        stage.browser.show(Anchor(other, profile="other"))
+        await stage.until(lambda: line("other x"))
+        await stage.settled()
+        assert "-> 5 lines" in line("other x")
