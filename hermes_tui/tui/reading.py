@@ -115,9 +115,17 @@ class ReadingScreen(RecallingScreen, inherit_bindings=False):
         """Fetch the messages that came into view."""
 
         async def fetch() -> None:
-            self.transcript.supply(await self.desk.messages(event.ids, self._shown))
+            shown = self._shown
+            messages = await self.desk.messages(event.ids, shown)
+            if self.still_reads(shown):
+                self.transcript.supply(messages)
 
         self.ask("page", fetch, exclusive=False)
+
+    def still_reads(self, transcript: Transcript | None) -> bool:
+        """Whether the conversation of this reading is shown now; messages of another one may have the same ids."""
+        shown = self._shown
+        return transcript is not None and shown is not None and root_of(transcript) == root_of(shown)
 
     def on_transcript_pane_answers_wanted(self, event: TranscriptPane.AnswersWanted) -> None:
         """Look for the answers in the whole conversation."""

@@ -129,7 +129,10 @@ class RoamingScreen(FindingScreen, inherit_bindings=False):
         """Fetch them."""
 
         async def fetch() -> None:
-            self.turns.supply(await self.desk.messages(event.ids, self._shown))
+            shown = self._shown
+            messages = await self.desk.messages(event.ids, shown)
+            if self.still_reads(shown):
+                self.turns.supply(messages)
 
         self.ask("turns", fetch, exclusive=False)
 

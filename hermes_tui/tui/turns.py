@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from textual.message import Message as Event
 
-from hermes_tui.model import Message, OutlineRow
+from hermes_tui.model import Message, OutlineRow, SessionKey
 from hermes_tui.render import clock, day
 from hermes_tui.tui.commands import Where, bindings
 from hermes_tui.tui.lines import Lines, Piece, field
@@ -38,6 +38,7 @@ class TurnRows(Lines):
         super().__init__(id=id)
         self.turns: list[OutlineRow] = []
         self._entries: list[int] = []  # where each turn is in the outline
+        self._root: SessionKey | None = None
         self._words: dict[int, str] = {}
         self._asked: set[int] = set()
 
@@ -47,6 +48,10 @@ class TurnRows(Lines):
 
     def fill(self, outline: Outline | None, entry: int) -> None:
         """Show the turns of a conversation that is read at `entry`; while the reader is here, theirs stays lit."""
+        root = outline.root if outline is not None else None
+        if root != self._root:
+            self._root = root
+            self._words.clear()  # of another store: ids are those of other turns
         held = self.turns[self.cursor].id if self.has_focus and 0 <= self.cursor < len(self.turns) else None
         self._entries = outline.turns() if outline is not None else []
         self.turns = [outline.rows[at] for at in self._entries] if outline is not None else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import sqlite3
@@ -133,6 +134,40 @@ async def test_what_is_told_of_a_store_is_not_cut_without_a_sign(home: Path) -> 
             band.told = (f"work cannot be read (P): {why}",)
             await stage.pilot.pause()
             assert "…" in "".join(line.split("▕")[0] for line in stage.lines()[:6]), why
+
+
+async def test_messages_on_their_way_are_not_taken_for_those_of_another_store(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        with Recorder(tmp_path / f"{name}.db", clock=Clock(NOW - 20 * HOUR)) as writer:
+            writer.create_session("cli", session_id=name, title=name)
+            tell(writer, name, *(("user", f"said in {name}, {number}") for number in range(300)))
+    stores = Stores({name: Library.open(tmp_path / f"{name}.db") for name in ("one", "two")})
+    first, second = (Anchor(name, 1, name) for name in ("one", "two"))
+    async with staged(stores, anchor=first) as stage:
+        await stage.shown(str(first))
+        stage.browser.transcript.focus()
+        await stage.press("o")
+        await stage.until(on_screen(stage, "said in one, 12"))
+        await stage.press("escape")
+        await stage.settled()
+        gate = Gate()
+        held = asyncio.ensure_future(stage.browser.desk._page.ask(gate.pass_through))
+        stage.browser.show(second)
+        await stage.press("end")
+        await stage.until(on_screen(stage, "…"))
+        gate.set()
+        await held
+        await stage.shown(str(second))
+        await stage.settled()
+        await stage.press("end", "o")
+        await stage.settled()
+        await stage.until(on_screen(stage, "said in two, 299"))
+        for key in ("end", "home"):  # of what was said
+            await stage.press(key)
+            await stage.settled()
+            page = "".join(line.partition("▕")[2] for line in stage.lines())
+            assert page.count("said in two, ") > 12
+            assert "said in one" not in page
 
 
 async def test_a_way_out_into_another_profile_goes_over_to_it(home: Path) -> None:
