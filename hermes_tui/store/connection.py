@@ -165,7 +165,8 @@ class Connection:
             except sqlite3.Error as error:
                 if not hasattr(error, "sqlite_errorcode"):
                     raise  # misuse of the sqlite3 module: a slip of ours, not of the store
-                if classify(error) is Failure.STOPPED:
+                # A table that SQLite makes up (pragma_index_list) may tell of the interrupt by another code.
+                if classify(error) is Failure.STOPPED or ticket.cancelled or self._closed:
                     raise Cancelled from None
                 wait_out(error, path=self.path, deadline=deadline, tries=tries, pause=ticket.pause)
                 tries += 1

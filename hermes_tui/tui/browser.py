@@ -37,8 +37,6 @@ from hermes_tui.tui.status import StatusLine
 from hermes_tui.tui.transcript import TranscriptPane
 from hermes_tui.tui.turns import TurnRows
 
-CHEAP = 250.0
-"""Milliseconds that a search may have taken to be done again whenever the store changes."""
 NARROW = 80
 """Columns up to which one pane is shown at a time."""
 IDS = {
@@ -92,6 +90,7 @@ class Browser(HintingScreen, inherit_bindings=False):
                     Browser.answer,
                     Browser.text,
                     Browser.busy,
+                    Browser.outdated,
                     Browser.mode,
                     Browser.filters,
                     Browser.counting,
@@ -142,8 +141,7 @@ class Browser(HintingScreen, inherit_bindings=False):
         await self.put_news()
         self.tell_elsewhere()
         await self.renew()
-        if self.answer is not None and self.answer.complete and self.answer.elapsed_ms < CHEAP and not self.busy:
-            self.seek()
+        self.seek_again()
 
     # Where the reader is.
 

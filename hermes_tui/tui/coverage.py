@@ -13,11 +13,22 @@ CUT = "stopped at the "
 """How the library's own note of the limit begins, which the first part of the line says with its key."""
 
 
-def coverage(answer: Answer | None, text: str, *, busy: bool, mode: Mode = PLAIN, conversations: int = 0) -> list[str]:
+OUTDATED = "written to since, looked at again soon"
+
+
+def coverage(
+    answer: Answer | None,
+    text: str,
+    *,
+    busy: bool,
+    mode: Mode = PLAIN,
+    conversations: int = 0,
+    outdated: bool = False,
+) -> list[str]:
     """The parts of the line, most telling first; none while no query stands.
 
     `text` in `mode` is the query that stands, which `answer` may not be about yet (or ever, when asking failed).
-    `conversations` is how many the hits are in.
+    `conversations` is how many the hits are in; `outdated` says that the store was written to since.
     """
     if answer is None:
         return [f"searching for {text} ..." if busy else f"no answer for {text}"] if text else []
@@ -30,6 +41,8 @@ def coverage(answer: Answer | None, text: str, *, busy: bool, mode: Mode = PLAIN
     if routes := _routes(covered):
         parts.append(routes)
     parts.append(_searched(answer))
+    if outdated:
+        parts.append(OUTDATED)
     if answer.complete:
         parts.append(f"{answer.elapsed_ms / 1000:.2f} s")
     if answer.hits:

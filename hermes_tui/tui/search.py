@@ -73,6 +73,8 @@ class SearchPane(Vertical):
     text: var[str] = var("", init=False)
     """The query that stands; "" when none does."""
     busy: var[bool] = var(False, init=False)
+    outdated: var[bool] = var(False, init=False)
+    """Whether the store was written to since the answer, and the search waits with asking again."""
     everything: var[bool] = var(False, init=False)
     mode: var[Mode] = var(PLAIN, init=False)
     filters: var[tuple[Filtered, ...]] = var((), init=False)
@@ -158,6 +160,10 @@ class SearchPane(Vertical):
         """Say that it is still being looked for."""
         self._show_coverage()
 
+    def watch_outdated(self) -> None:
+        """Say that there may be more by now, or no longer."""
+        self._show_coverage()
+
     def watch_everything(self) -> None:
         """Show the rest of the titles, or the first ones."""
         self.hits.fill(self.answer, everything=self.everything)
@@ -173,7 +179,14 @@ class SearchPane(Vertical):
         self.way_rows.display = bool(self.text) and bool(self.ways)
         self.set_class(bool(self.text), "-searching")
         conversations = sum(group.session is not None for group in self.hits.groups)
-        parts = coverage(self.answer, self.text, busy=self.busy, mode=self.mode, conversations=conversations)
+        parts = coverage(
+            self.answer,
+            self.text,
+            busy=self.busy,
+            mode=self.mode,
+            conversations=conversations,
+            outdated=self.outdated,
+        )
         lines = broken(parts, max(20, self.size.width - 2))
         line.put(Content("\n".join(lines)), lines=len(lines))
 

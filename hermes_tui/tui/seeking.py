@@ -25,6 +25,10 @@ from hermes_tui.tui.search import SearchBox, SearchPane
 
 FIRST_HITS = 200
 ALL_HITS = 5000
+CHEAP = 250.0
+"""Milliseconds that a search may have taken to be done again as soon as the store has changed."""
+PATIENTLY = 20
+"""One that took longer is done again after so many times what it took."""
 BRIEF = 150.0
 """Milliseconds for which a search without hits so far does not clear away the hits before."""
 TYPING = 0.04
@@ -46,6 +50,8 @@ class SeekingScreen(AskingScreen, inherit_bindings=False):
     text: var[str] = var("", init=False)
     """The query that stands; "" when none does."""
     busy: var[bool] = var(False, init=False)
+    outdated: var[bool] = var(False, init=False)
+    """Whether the hits may lack what was written since, and searching for that waits a while."""
     mode: var[Mode] = var(PLAIN, init=False)
     """How the text in the box is understood."""
     hit_order: var[HitOrder] = var(HitOrder.NEWEST, init=False)
@@ -58,7 +64,9 @@ class SeekingScreen(AskingScreen, inherit_bindings=False):
         """`rest` is how many seconds typing has to rest for the best hits to come first; None for never."""
         super().__init__(library, sessions=sessions)
         self._rest = rest
-        self._typed_at = float("-inf")
+        self._typed_at = self._found_at = float("-inf")
+        self._behind = False
+        """Whether the store was written to since what stands was last searched for."""
         self._ranked = False
         """Whether the hits stand best first because typing rested, and not because the reader wants it so."""
         self._order_fixed = False
@@ -121,6 +129,7 @@ class SeekingScreen(AskingScreen, inherit_bindings=False):
     def seek(self, wait: float = 0.0) -> None:
         """Search for the query that stands, after `wait` seconds without another one."""
         self.workers.cancel_group(self, "rank")
+        self._behind = self.outdated = False
         self.busy = True
         self.ask("search", partial(self._searching, self.text, wait))
 
@@ -140,8 +149,27 @@ class SeekingScreen(AskingScreen, inherit_bindings=False):
         limit = ALL_HITS if self.all_hits else FIRST_HITS
         return Wish(text, self.mode, sort.value, limit, rewound=self.rewound, hidden=self.all_hits)
 
+    def seek_again(self) -> None:
+        """Somebody wrote to the store: search again for what stands."""
+        self._behind = bool(self.text)
+        self._catch_up()
+
+    def _catch_up(self) -> None:
+        """A search under way is waited for, and what took long is not done again at once."""
+        if self._behind and not self.busy and self.answer is not None and self.answer.complete:
+            took = self.answer.elapsed_ms
+            self.outdated = took >= CHEAP
+            self.ask("again", partial(self._seeking_again, PATIENTLY * took / 1000 if self.outdated else 0.0))
+
+    async def _seeking_again(self, wait: float) -> None:
+        await asyncio.sleep(max(0.0, self._found_at + wait - time.monotonic()))
+        if self._behind:
+            self.seek()
+
     def found(self, answer: Answer) -> None:
         """The whole answer to what stands has come."""
+        self._found_at = time.monotonic()
+        self._catch_up()
         if self._rest is not None and answer.hits and self._may_rank():
             self.ask("rank", partial(self._ranking, answer))
 
@@ -199,8 +227,9 @@ class SeekingScreen(AskingScreen, inherit_bindings=False):
 
     def end_search(self) -> None:
         """No query stands any more."""
-        for group in ("search", "rank"):
+        for group in ("search", "rank", "again"):
             self.workers.cancel_group(self, group)
+        self._behind = self.outdated = False
         self.text, self.busy, self.answer, self.matcher = "", False, None, None
         self.mark()
         if self.search.hits.has_focus:

@@ -13,10 +13,12 @@ import pytest
 
 from hermes_tui.model import Opened
 from hermes_tui.store.connection import (
+    Cancelled,
     Connection,
     StoreDamaged,
     StoreError,
     StoreMissing,
+    Ticket,
 )
 from tests.store.conftest import (
     ADD,
@@ -305,3 +307,18 @@ def test_the_fingerprint_changes_when_a_quiet_file_is_written_or_replaced(store:
     store.with_name("new.db").replace(store)
     seen.append(connection.fingerprint())
     assert len(set(seen)) == 3
+
+
+def test_an_error_of_any_code_under_a_ticket_that_was_taken_back_is_no_trouble_of_the_store(
+    store: Path, opened: Opener
+) -> None:
+    write(store, "one")
+    connection, ticket = opened(store), Ticket()
+
+    def slip() -> int:
+        ticket.cancel()
+        raise RuntimeError
+
+    connection._foothold.raw.create_function("slip", 0, slip)
+    with pytest.raises(Cancelled):
+        connection.rows("SELECT slip()", ticket=ticket)

@@ -17,6 +17,7 @@ from hermes_tui.history import History
 from hermes_tui.library import Library, Stores
 from hermes_tui.model import Anchor
 from hermes_tui.recorder import Recorder
+from hermes_tui.tui import seeking
 from hermes_tui.tui.app import HermesApp
 from hermes_tui.tui.browser import Browser
 from tests.tui.pace import next_turn, quick
@@ -25,7 +26,7 @@ NOW = 1_790_000_000.0
 HOUR = 3600.0
 PATIENCE = 20.0
 """Seconds after which what a test waits for is taken not to come."""
-PATIENT = frozenset({"standing"})
+PATIENT = frozenset({"standing", "again"})
 """Groups of workers that wait for time to go by, not for an answer."""
 
 
@@ -34,6 +35,12 @@ def _quick() -> Iterator[None]:
     """Nobody waits for a browser that has nothing to do."""
     with quick():
         yield
+
+
+@pytest.fixture(autouse=True)
+def _cheap(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No search is one that takes long because the machine is busy."""
+    monkeypatch.setattr(seeking, "CHEAP", float("inf"))
 
 
 class Stage:

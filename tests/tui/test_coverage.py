@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hermes_tui.model import Anchor, Answer, Coverage, Hit, HitMessage, Session, State
-from hermes_tui.tui.coverage import coverage
+from hermes_tui.tui.coverage import OUTDATED, coverage
 from hermes_tui.tui.search import broken
 
 
@@ -65,6 +65,12 @@ def test_an_answer_that_did_not_look_at_everything_never_says_all() -> None:
     part = replace(WHOLE, coverage=Coverage(messages=10, searched=5))
     assert "5 of 10 messages searched" in line(part)
     assert "all" not in line(part)
+
+
+def test_what_was_written_since_is_told_beside_what_was_searched() -> None:
+    assert OUTDATED not in line(WHOLE)
+    said = coverage(WHOLE, "word", busy=False, outdated=True)
+    assert said.index(OUTDATED) == said.index("all 86,070 messages searched") + 1
 
 
 def test_what_is_left_out_is_counted_with_its_key() -> None:
