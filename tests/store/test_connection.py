@@ -310,15 +310,16 @@ def test_the_fingerprint_changes_when_a_quiet_file_is_written_or_replaced(store:
 
 
 def test_an_error_of_any_code_under_a_ticket_that_was_taken_back_is_no_trouble_of_the_store(
-    store: Path, opened: Opener
+    store: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(store, "one")
     connection, ticket = opened(store), Ticket()
 
-    def slip() -> int:
+    def once(self: Connection, sql: str, *_: object) -> None:
         ticket.cancel()
-        raise RuntimeError
+        with sqlite3.connect(":memory:") as other:
+            other.execute("SELECT interrupted")  # SQLITE_ERROR
 
-    connection._foothold.raw.create_function("slip", 0, slip)
+    monkeypatch.setattr(Connection, "_once", once)
     with pytest.raises(Cancelled):
-        connection.rows("SELECT slip()", ticket=ticket)
+        connection.rows("SELECT 1", ticket=ticket)
