@@ -148,7 +148,7 @@ def test_a_run_is_printed_and_saved(
     assert "| rare " in capsys.readouterr().out
     (path,) = tmp_path.glob("*.json")
     saved = json.loads(path.read_text(encoding="utf-8"))
-    assert {"format", "commit", "machine", "runs", "results"} == saved.keys()
+    assert {"format", "commit", "at", "machine", "runs", "results"} == saved.keys()
     assert {"system", "processor", "cpus", "load", "python", "sqlite"} == saved["machine"].keys()
     assert {"bench", "layout", "size", "name", "variant", "times", "counts", "ratios"} <= saved["results"][0].keys()
     assert [result.key for result in load(path)] == [
@@ -190,6 +190,54 @@ def result(median: float, noise: float = 0.0, *, rows: int = 1) -> Result:
 def test_what_is_more_than_noise_is_told(old: Result, new: Result, verdict: Verdict) -> None:
     (change,) = changes([old], [new])
     assert change.verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("name", "ratio", "verdict"),
+    [
+        ("complete", 2.8, Verdict.SLOWER),
+        ("complete", 2.1, Verdict.SAME),
+        ("complete", 1.0, Verdict.SAME),
+        ("floor", 2.8, Verdict.SAME),
+    ],
+)
+def test_a_busier_machine_is_not_slower_code(name: str, ratio: float, verdict: Verdict) -> None:
+    """What has a floor got slower only when it did so beside its floor; floors are not ours."""
+    old, new = (
+        replace(result(time), times={name: result(time).times["complete"]}, ratios={"complete / floor": part})
+        for time, part in ((10, 2.0), (14, ratio))
+    )
+    (change,) = changes([old], [new])
+    assert change.verdict is verdict
+
+
+def test_runs_of_a_folder_are_compared_and_their_ratios_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def save(name: str, commit: str, at: str, *results: Result, cpus: int = 2) -> None:
+        shape = document(results, runs=1) | {"commit": commit, "at": at}
+        (tmp_path / name).write_text(json.dumps(shape | {"machine": {"cpus": cpus}}), encoding="utf-8")
+
+    search = replace(result(10), ratios={"complete / floor": 2.0})
+    other = replace(search, size="M", ratios={"complete / floor": 3.0})
+    save("b.json", "aaaa", "2026-01-01T00:00:00Z", search)
+    assert main(["compare", str(tmp_path)]) == 2, "one commit"
+    save("a.json", "bbbb", "2026-01-02T00:00:00Z", search, other)
+    save("0.json", "bbbb", "2026-01-03T00:00:00Z", replace(result(14), ratios={"complete / floor": 2.9}), cpus=4)
+    assert main(["compare", str(tmp_path)]) == 1
+    printed = capsys.readouterr().out
+    assert "aaaa -> bbbb" in printed
+    assert "cpus 2 and 4" in printed
+    assert "| search views S rare newest: complete | 10.0   | 14.0   | +40%   | +45%" in printed
+    assert main(["compare", str(tmp_path), "--report"]) == 0
+    assert main(["compare", str(tmp_path / "b.json"), str(tmp_path / "a.json")]) == 0
+    assert main(["compare", str(tmp_path / "b.json")]) == 2, "with what?"
+    assert main(["compare", str(tmp_path / "b.json"), str(tmp_path / "none.json")]) == 2
+    capsys.readouterr()
+    assert main(["history", str(tmp_path), "complete / floor"]) == 0
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in capsys.readouterr().out.splitlines()]
+    assert rows[0][2:] == [f"search views {size} rare newest: complete / floor" for size in "SM"]
+    assert [[row[0], *row[2:]] for row in rows[2:]] == [["aaaa", "2.00", "-"], ["bbbb", "2.90", "3.00"]]
 
 
 def test_only_the_same_things_are_compared_and_counts_are_told() -> None:

@@ -1,4 +1,7 @@
-"""`python -m tests.benchmarks`: measure, print tables, save JSON; `python -m tests.benchmarks compare OLD NEW`."""
+"""`python -m tests.benchmarks`: measure, print tables, save JSON.
+
+`compare` shows what got slower between two saved runs, `history` the ratios of each commit.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from hermes_tui.recorder import Layout
-from tests.benchmarks import conversation, listing, manners, search, stores, tables, transcript
-from tests.benchmarks.compare import report
-from tests.benchmarks.measure import Result, commit, document, load
+from tests.benchmarks import compare, conversation, listing, manners, saved, search, stores, tables, transcript
+from tests.benchmarks.measure import Result, commit, document
 from tests.benchmarks.questions import Question, questions
 from tests.benchmarks.stores import SIZES, default_folder, to_stderr
 
@@ -35,12 +37,15 @@ BENCHES = {
     "listing": Bench(listing.prepare, listing.run),
 }
 
+COMMANDS = {"compare": compare.main, "history": saved.main}
+"""What is done with saved results instead of measuring."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run what the command line asks for; 2 for a command line that cannot be understood."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    if words[:1] == ["compare"]:
-        return _compare(words[1:])
+    if words and words[0] in COMMANDS:
+        return COMMANDS[words[0]](words[1:])
     asked = _grammar().parse_args(words)
     benches, wanted = chosen(asked.only)
     if not benches:
@@ -56,8 +61,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if asked.out is not None:
         asked.out.mkdir(parents=True, exist_ok=True)
         name = f"{time.strftime('%Y%m%d-%H%M%S')}-{asked.size}-{asked.layout}-{(commit() or 'none').rstrip('+')}.json"
-        saved = json.dumps(document(results, runs=asked.runs), indent=1, ensure_ascii=False)
-        (asked.out / name).write_text(saved + "\n", encoding="utf-8")
+        text = json.dumps(document(results, runs=asked.runs), indent=1, ensure_ascii=False)
+        (asked.out / name).write_text(text + "\n", encoding="utf-8")
         print(f"\nSaved as {name}.", file=sys.stderr)
     return 0
 
@@ -90,19 +95,6 @@ def _positive(text: str) -> int:
     if (number := int(text)) < 1:
         raise argparse.ArgumentTypeError("at least 1")
     return number
-
-
-def _compare(words: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks compare", description="Show what got slower.")
-    parser.add_argument("old", type=Path)
-    parser.add_argument("new", type=Path)
-    asked = parser.parse_args(words)
-    try:
-        print(report(load(asked.old), load(asked.new)))
-    except (OSError, ValueError) as error:
-        print(error, file=sys.stderr)
-        return 2
-    return 0
 
 
 if __name__ == "__main__":

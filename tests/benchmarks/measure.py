@@ -101,6 +101,7 @@ def document(results: Iterable[Result], *, runs: int) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "commit": commit(),
+        "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "machine": machine(),
         "runs": runs,
         "results": [_shape(result) for result in results],
@@ -127,9 +128,19 @@ def _spread_shape(one: Spread) -> dict[str, float]:
 
 def load(path: Path) -> list[Result]:
     """The results in a file that was saved before. Raises ValueError for a file of another format."""
+    return results_of(read(path))
+
+
+def read(path: Path) -> dict[str, Any]:
+    """A document saved before. Raises ValueError for a file of another format."""
     saved = json.loads(path.read_text(encoding="utf-8"))
     if not isinstance(saved, dict) or saved.get("format") != FORMAT:
         raise ValueError(f"{path} holds no benchmark results of format {FORMAT}")
+    return saved
+
+
+def results_of(saved: Mapping[str, Any]) -> list[Result]:
+    """The results in a document."""
     return [
         Result(
             bench=one["bench"],
