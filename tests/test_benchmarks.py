@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import random
+import sys
+import textwrap
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,6 +22,7 @@ from tests.benchmarks.measure import Result, Spread, document, load, spread
 from tests.benchmarks.needles import needles
 from tests.benchmarks.questions import questions
 from tests.benchmarks.stores import Store, prepare
+from tests.benchmarks.terminal import Terminal
 
 
 def silent(text: str) -> None:
@@ -252,3 +255,30 @@ def test_a_spread_tells_the_middle_the_ends_and_the_noise() -> None:
     assert (found.least, found.median, found.p95, found.worst, found.takes) == (1.0, 51.0, 96.0, 101.0, 101)
     assert found.noise == pytest.approx(50 / 51, abs=0.001)
     assert document([], runs=1)["results"] == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the terminal counts CPU as Linux tells it")
+def test_a_program_in_a_terminal_is_read_typed_to_and_measured() -> None:
+    program = """
+        import os, sys, threading, tty
+        size = os.get_terminal_size()
+        tty.setraw(0)
+        busy = threading.Thread(target=lambda: sum(range(3_000_000)))
+        busy.start(); busy.join()
+        print(f"\\x1b[1mrea\\x1b[0mdy {size.columns}x{size.lines}", end="", flush=True)
+        while (key := os.read(0, 1)) != b"q":
+            print(f"\\x1b[2;1H<{key.decode()}>", end="", flush=True)
+    """
+    command = [sys.executable, "-c", textwrap.dedent(program)]
+    with Terminal(command, columns=91, rows=17) as terminal:
+        assert 0 < terminal.wait("ready 91x17") < 60
+        assert terminal.cpu() > 0.01  # that of the thread, which has ended
+        assert terminal.peak() >= terminal.resident() > 1 << 20
+        echo = terminal.press(b"j")
+        assert (terminal.text, echo.painted) == ("<j>", len("\x1b[2;1H<j>"))
+        assert 0 < echo.first <= echo.last
+        assert terminal.until(b"kl", lambda painted: "<k><l>" in painted) > 0
+        terminal.send(b"q")
+        with pytest.raises(TimeoutError):
+            terminal.wait("never")
+        assert terminal.ended
