@@ -183,8 +183,8 @@ def result(median: float, noise: float = 0.0, *, rows: int = 1) -> Result:
     ("old", "new", "verdict"),
     [
         (result(10), result(14), Verdict.SLOWER),
-        (result(14), result(10), Verdict.FASTER),
-        (result(10), result(10.5), Verdict.SAME),
+        (result(15), result(10), Verdict.FASTER),
+        (result(10), result(12), Verdict.SAME),
         (result(10, noise=0.5), result(14), Verdict.SAME),
         (result(10), result(14, noise=0.5), Verdict.SAME),
         (result(0.1), result(0.2), Verdict.SAME),
