@@ -17,7 +17,7 @@ from hermes_tui.history import History
 from hermes_tui.library import Library, Stores
 from hermes_tui.model import Anchor
 from hermes_tui.recorder import Recorder
-from hermes_tui.tui import seeking
+from hermes_tui.tui import asking, seeking
 from hermes_tui.tui.app import HermesApp
 from hermes_tui.tui.browser import Browser
 from tests.tui.pace import next_turn, quick
@@ -39,8 +39,9 @@ def _quick() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _cheap(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No search is one that takes long because the machine is busy."""
+    """Nothing is taken to be costly, and done less often, because the machine is busy."""
     monkeypatch.setattr(seeking, "CHEAP", float("inf"))
+    monkeypatch.setattr(asking, "POLITE", 0)
 
 
 class Stage:

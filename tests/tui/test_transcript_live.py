@@ -32,6 +32,7 @@ async def grown(stage: Stage, many: int) -> None:
         outline = stage.browser.transcript.outline
         return outline is not None and len(outline) == many
 
+    stage.browser.look()
     await stage.until(there, f"{many} messages")
     await stage.pilot.pause()
 
