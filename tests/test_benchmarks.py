@@ -15,7 +15,7 @@ from hermes_tui.library import Library
 from hermes_tui.model import Anchor
 from hermes_tui.recorder import Layout
 from hermes_tui.store import first_page
-from tests.benchmarks import conversation, listing, making, manners, search, tables, transcript
+from tests.benchmarks import conversation, listing, making, manners, search, starting, tables, transcript
 from tests.benchmarks.__main__ import chosen, main
 from tests.benchmarks.compare import Verdict, changes, report
 from tests.benchmarks.measure import Result, Spread, document, load, spread
@@ -257,7 +257,35 @@ def test_a_spread_tells_the_middle_the_ends_and_the_noise() -> None:
     assert document([], runs=1)["results"] == []
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="the terminal counts CPU as Linux tells it")
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="time, CPU and memory are read as Linux tells them")
+
+
+@LINUX
+def test_whole_programs_are_started_beside_their_floors(folder: Path) -> None:
+    known = starting.programs(starting.prepare(folder, "XS", Layout.VIEWS, say=silent, small=True))
+    assert [each.variant for each in known if "1 MB" in each.variant] == [
+        "1 MB log",
+        "1 MB json",
+        "1 MB base64",
+        "1 MB markdown",
+    ]
+    some = [each for each in known if each.variant in ("", "list", starting.MODULES, "--json")]
+    results = list(starting.measured(some, runs=1, say=silent, layout="views", size="XS"))
+    assert [(each.name, each.variant) for each in results] == [
+        ("empty app", ""),
+        ("open", "list"),
+        ("python", starting.MODULES),
+        ("sessions", "--json"),
+    ]
+    _, browser, _, verb = results
+    assert {"wall", "cpu", "floor", "floor cpu"} == browser.times.keys() == verb.times.keys()
+    assert {"wall / floor", "cpu / floor"} == verb.ratios.keys()
+    assert browser.ratios.keys() == verb.ratios.keys() | {"memory / floor", "peak / floor"}
+    assert browser.counts["peak KiB"] >= browser.counts["memory KiB"] > 1024
+    assert "| open      | list " in tables.report(results)
+
+
+@LINUX
 def test_a_program_in_a_terminal_is_read_typed_to_and_measured() -> None:
     program = """
         import os, sys, threading, tty

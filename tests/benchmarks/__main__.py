@@ -15,7 +15,18 @@ from pathlib import Path
 from typing import Any
 
 from hermes_tui.recorder import Layout
-from tests.benchmarks import compare, conversation, listing, manners, saved, search, stores, tables, transcript
+from tests.benchmarks import (
+    compare,
+    conversation,
+    listing,
+    manners,
+    saved,
+    search,
+    starting,
+    stores,
+    tables,
+    transcript,
+)
 from tests.benchmarks.measure import Result, commit, document
 from tests.benchmarks.questions import Question, questions
 from tests.benchmarks.stores import SIZES, default_folder, to_stderr
@@ -35,6 +46,7 @@ BENCHES = {
     "held": Bench(stores.prepare, manners.held),
     "transcript": Bench(conversation.prepare, transcript.run),
     "listing": Bench(listing.prepare, listing.run),
+    "starting": Bench(starting.prepare, starting.run),
 }
 
 COMMANDS = {"compare": compare.main, "history": saved.main}

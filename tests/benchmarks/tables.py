@@ -14,6 +14,10 @@ SEARCH = (
 TRANSCRIPT = (
     "what", "how", "wall", "p95", "CPU", "CPU p95", "floor", "floor CPU", "wall/floor", "CPU/floor", "takes", "counts",
 )  # fmt: skip
+STARTING = (
+    "what", "how", "wall", "p95", "CPU", "floor", "floor CPU", "wall/floor", "CPU/floor", "memory MB", "peak MB",
+    "memory/floor", "peak/floor", "takes",
+)  # fmt: skip
 MANNERS = ("what", "how", "median", "p95", "worst", "takes")
 
 
@@ -85,5 +89,25 @@ def _transcript(result: Result) -> list[str]:
     ]
 
 
-TABLES = {"search": _searches, "transcript": _transcripts, "listing": _transcripts}
+def _starts(results: Sequence[Result]) -> str:
+    return table(STARTING, [_start(result) for result in results])
+
+
+def _start(result: Result) -> list[str]:
+    times, ratios = result.times, result.ratios
+    floor, floor_cpu = (times.get(name) for name in ("floor", "floor cpu"))
+    memory = (result.counts.get(name) for name in ("memory KiB", "peak KiB"))
+    return [
+        result.name,
+        result.variant,
+        *map(shown, (times["wall"].median, times["wall"].p95, times["cpu"].median)),
+        *(shown(one.median if one else None) for one in (floor, floor_cpu)),
+        *(shown(ratios.get(f"{name} / floor")) for name in ("wall", "cpu")),
+        *(shown(None if kib is None else kib / 1024) for kib in memory),
+        *(shown(ratios.get(f"{name} / floor")) for name in ("memory", "peak")),
+        str(times["wall"].takes),
+    ]
+
+
+TABLES = {"search": _searches, "transcript": _transcripts, "listing": _transcripts, "starting": _starts}
 """How the results of a benchmark are shown, where not in the plain way."""

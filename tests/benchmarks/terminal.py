@@ -40,6 +40,7 @@ SCHEDULED = 2  # the kind of a CPU clock that counts nanoseconds of the schedule
 SEQUENCE = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|P[^\x1b]*\x1b\\|[ -/]*[0-~])")
 MODEST = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"}
 LEFT_OUT = ("TMUX", "SSH_TTY", "SSH_CONNECTION", "NO_COLOR", "COLUMNS", "LINES")  # these change what is painted
+UNWANTED = "PYTHONDONTWRITEBYTECODE"  # with it each start would compile every module anew
 
 Marker = str | Callable[[str], bool]
 """A text that is painted, or what tells from everything painted whether it is there."""
@@ -68,7 +69,7 @@ class Terminal:
         folder: Path | None = None,
     ) -> None:
         """`environment` is laid over that of this process, `folder` is where the program starts."""
-        laid = {name: value for name, value in os.environ.items() if name not in LEFT_OUT}
+        laid = {name: value for name, value in os.environ.items() if name not in (*LEFT_OUT, UNWANTED)}
         laid |= {**MODEST, **(environment or {})}
         size = struct.pack("HHHH", rows, columns, 0, 0)
         self.painted = b""

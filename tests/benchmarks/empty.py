@@ -1,0 +1,19 @@
+"""`python -m tests.benchmarks.empty`: the least a Textual app can be, whose start every other start stands beside."""
+
+from __future__ import annotations
+
+from textual.app import App, ComposeResult
+from textual.widgets import Static
+
+SHOWN = "An empty app"
+
+
+class Empty(App[None]):
+    """One text."""
+
+    def compose(self) -> ComposeResult:
+        yield Static(SHOWN)
+
+
+if __name__ == "__main__":
+    Empty().run()
