@@ -53,6 +53,7 @@ class Scene:
 
 SCENES = (
     Scene("browse", (120, 34), keys=("down", "down"), settled=("Foretell high water with a harmonic fit", "You")),
+    Scene("groups", (120, 34), keys=("a", "B", "B", "G", *["up"] * 4), settled=("grouped by source", "telegram · 12")),
     Scene("search", (120, 34), typed="pyinstaller --onefile", keys=("down",), settled=("4 hits", "PyInstaller")),
     Scene(
         "filters",
@@ -63,6 +64,7 @@ SCENES = (
     ),
     Scene("compacted", (120, 34), typed="earlgrey", keys=("down", "down", "enter"), settled=("compacted",)),
     Scene("hints", (120, 34), typed="pyinstaller --onefile", keys=("down", "enter", "f"), settled=("Copy _", "things")),
+    Scene("lineage", (120, 12), typed="pgloader", keys=("down", "enter", "t"), settled=("Lineage of 3 sessions",)),
     Scene("activity", (120, 34), keys=("A",), settled=("bars by sessions", "tokens")),
     Scene("narrow", (64, 30), typed="idempotency key", keys=("down", "enter"), settled=("of 2", "refunded")),
 )
