@@ -46,6 +46,17 @@ class PickRows(Lines, can_focus=False):
         yield f" {field(text, room)} ", "lines--title"
         yield f"{about} ", "lines--soft"
 
+    def out_of_view(self) -> str:
+        """How many rows are above and below those in view, in words; "" for none."""
+        shown = self.in_view()
+        below = self.count - shown.stop if self.size.height else 0
+        return ", ".join(f"{many:,} more {where}" for many, where in ((shown.start, "above"), (below, "below")) if many)
+
+    def _rows_changed(self) -> None:
+        super()._rows_changed()
+        if isinstance(self.screen, PickerScreen):
+            self.screen.tell_more()
+
     def chosen(self) -> None:
         """A second click chooses."""
         screen = self.screen
@@ -81,6 +92,7 @@ class PickerScreen(ModalScreen[T | None], Generic[T]):
             box.cursor_blink = False
             yield box
             yield PickRows(id="picker-rows")
+            yield Static(id="picker-more", markup=False)
             yield Static(self.KEYS, id="picker-keys", markup=False)
 
     def on_mount(self) -> None:
@@ -101,6 +113,10 @@ class PickerScreen(ModalScreen[T | None], Generic[T]):
         """Offer what is like the typed text."""
         self._offered = self.offer(self.query_one(Input).value)
         self.rows.fill([self.row(item) for item in self._offered], cursor=cursor)
+
+    def tell_more(self) -> None:
+        """Say how many rows there is no room for; the wheel and the arrow keys bring them into view."""
+        self.query_one("#picker-more", Static).update(self.rows.out_of_view())
 
     @property
     def here(self) -> T | None:

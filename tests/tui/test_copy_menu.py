@@ -118,6 +118,24 @@ async def test_a_call_is_a_command_its_output_is_offered_and_hermes_gets_its_wor
         assert all(words in seen.read_text() for words in ("not yet 0", "not yet 89", "built at last"))
 
 
+async def test_rows_that_there_is_no_room_for_are_counted(library: Library) -> None:
+    async with staged(library, size=(80, 16)) as stage:
+        screen = await menu(stage)
+        rows, many = screen.rows, len(screen.offer(""))
+        below = many - rows.in_view().stop
+        assert below > 0
+        assert f"{below} more below" in stage.text()
+        for _ in range(many):
+            await stage.press("down")
+        await stage.pilot.pause()
+        assert rows.in_view().stop == many
+        assert f"{rows.in_view().start} more above" in stage.text()
+        assert "more below" not in stage.text()
+        await stage.type("session id")
+        await stage.pilot.pause()
+        assert " more " not in stage.text()
+
+
 async def test_the_list_offers_what_a_session_has(library: Library, copied: list[str]) -> None:
     async with staged(library) as stage:
         screen = await menu(stage)
