@@ -259,13 +259,16 @@ class Desk:
             transcript = transcript or self.stores.transcript(anchor, ticket=ticket)
             ids = around(transcript, anchor)
             messages = self.stores.messages(ids, profile=anchor.profile, copies=copies(transcript, ids), ticket=ticket)
-            return Place(transcript, self._called(transcript.session, ticket), messages)
+            return Place(transcript, self._called(transcript, ticket), messages)
 
         return await self._page.ask(read)
 
-    def _called(self, session: Session, ticket: Ticket) -> str:
-        if titled(session):
-            return title(session)
+    def _called(self, transcript: Transcript, ticket: Ticket) -> str:
+        """What the list calls it: by its newest session, whichever of its parts is asked for."""
+        session = transcript.session
+        named = next((each for each in (*reversed(transcript.segments), session) if titled(each)), None)
+        if named is not None:
+            return title(named)
         return title(session, self.stores.previews((session.key,), ticket=ticket).get(session.key, ""))
 
     async def again(self, transcript: Transcript) -> Transcript:

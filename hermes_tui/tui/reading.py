@@ -15,7 +15,7 @@ from hermes_tui.tui.asking import Source
 from hermes_tui.tui.commands import Where
 from hermes_tui.tui.heading import Heading, position
 from hermes_tui.tui.labels import title, titled
-from hermes_tui.tui.lens import Lens, Sight, newest
+from hermes_tui.tui.lens import Lens, Sight
 from hermes_tui.tui.outline import root_of
 from hermes_tui.tui.recalling import RecallingScreen
 from hermes_tui.tui.transcript import TranscriptPane
@@ -189,7 +189,7 @@ class ReadingScreen(RecallingScreen, inherit_bindings=False):
             if self._shown is shown:
                 self._shown = self.heading.transcript = renewed
                 tip = (renewed.segments or (renewed.session,))[-1]
-                if newest(shown) == shown.session.id and titled(tip):  # named meanwhile, or gone on by another name
+                if titled(tip):  # named meanwhile, or gone on by another name
                     self.heading.name_shown = title(tip)
                 await self.look_through(self.transcript.renew(renewed))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hermes_tui.library import Library
-from hermes_tui.model import Compaction, Counts, Kind, OutlineRow, Session, State, Transcript
+from hermes_tui.model import Anchor, Compaction, Counts, Kind, OutlineRow, Session, State, Transcript
 from hermes_tui.recorder import Recorder
 from hermes_tui.render import cells
 from hermes_tui.tui.heading import arranged, described, joined, position
@@ -89,6 +89,17 @@ async def test_a_conversation_without_a_title_goes_by_its_first_words(library: L
         await stage.press("down", "down")
         await stage.shown("untitled")
         assert stage.browser.heading.name_shown == "which pager do you read with"
+
+
+async def test_a_conversation_that_was_split_is_called_what_the_list_calls_it(recorder: Recorder) -> None:
+    recorder.create_session("cli", session_id="s", title="Move the shed")
+    tell(recorder, "s", ("user", "where does the old shed go"), ("assistant", "behind the pear tree"))
+    child = recorder.split("s", "The shed is to be moved.")
+    recorder.set_title(child, "Moved the shed at last")
+    tell(recorder, child, ("user", "it stands"))
+    async with staged(Library.open(recorder.path), anchor=Anchor("s", 1)) as stage:
+        await stage.shown("s#1")
+        assert stage.browser.heading.name_shown == "Moved the shed at last"
 
 
 async def test_it_follows_hits_and_cursor(library: Library) -> None:
