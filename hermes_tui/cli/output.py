@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import shutil
 import sys
 from collections.abc import Iterable
 from typing import Any, TextIO
@@ -20,7 +19,9 @@ class Output:
     @property
     def width(self) -> int:
         """Columns of the terminal, as COLUMNS or the terminal itself says."""
-        return max(20, shutil.get_terminal_size().columns)
+        from shutil import get_terminal_size  # here: JSON has no width
+
+        return max(20, get_terminal_size().columns)
 
     def write(self, text: str) -> None:
         """Put text on stdout as it is; the caller has cleaned it."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from hermes_tui.cli.lines import facts, place, said
 from hermes_tui.model import Anchor, Answer, Filtered, Hit, Kind, Message, Session, SessionList, StoreReport, Window
+from hermes_tui.model.record import dataclass
 from hermes_tui.render.cells import cells, fit, pad, wrap
 from hermes_tui.render.clean import clean, clean_with_map
 from hermes_tui.render.words import clock, count, day, one_line, role_label, state_label, store_label, when

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from hermes_tui.cli.grammar import Options
 from hermes_tui.library import (
@@ -12,10 +12,8 @@ from hermes_tui.library import (
     StoreMissing,
     Stores,
     closed_stores,
-    leads,
     none_of,
     places_of,
-    survey,
 )
 from hermes_tui.model import (
     Answer,
@@ -29,6 +27,7 @@ from hermes_tui.model import (
     WayOut,
     Window,
 )
+from hermes_tui.model.record import dataclass
 
 HITS = 200  # hits in one answer for a program
 SCREENFUL = 25  # hits for a person, who would see the first ones scroll away; twice as many sessions, one line each
@@ -148,6 +147,8 @@ def _doctor(options: Options) -> Reply:
         raise none_of(errors)
     unread = tuple(Unread(place.path, place.name, str(error)) for place, error in errors.items())
     examined = {place.path.resolve() for place in asked}
+    from hermes_tui.library import leads, survey
+
     found = () if options.db else survey(leads(asked))
     elsewhere = tuple(store for store in found if store.place.path.resolve() not in examined)
     return Reply(tuple(reports), many=len(asked) > 1, unread=unread, elsewhere=elsewhere)

@@ -8,7 +8,7 @@ there is room; what has none is counted.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from hermes_tui.export.budget import cut
 from hermes_tui.export.masks import Masker
@@ -25,6 +25,7 @@ from hermes_tui.export.packing import (
 )
 from hermes_tui.library import Stores, Ticket
 from hermes_tui.model import PLAIN, Anchor, Kind, Message, Mode, OutlineRow
+from hermes_tui.model.record import dataclass
 from hermes_tui.query import matcher, parse
 from hermes_tui.render.clean import clean_for_document
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 import shlex
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from hermes_tui.model import Anchor, Session
+from hermes_tui.model.record import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from hermes_tui.library import Library, NotFound, Stores, Ticket
 from hermes_tui.model import Anchor, Compaction, Kind, Message, OutlineRow, Session, SessionKey, State, Transcript
+from hermes_tui.model.record import dataclass
 
 PORTION = 64  # rows read at once
 HEAVY = 1 << 20  # bytes of them

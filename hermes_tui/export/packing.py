@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from hermes_tui.export import shapes
 from hermes_tui.export.budget import tokens, weigh
 from hermes_tui.export.shapes import FORMAT, Shape
 from hermes_tui.model import Anchor, Message, Session
+from hermes_tui.model.record import dataclass
 from hermes_tui.render.clean import clean_for_document
 from hermes_tui.render.words import count, moment, one_line, role_label, state_label
 

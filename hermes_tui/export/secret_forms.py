@@ -11,7 +11,8 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from hermes_tui.model.record import dataclass
 
 Found = re.Match[str]
 

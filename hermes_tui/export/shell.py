@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from hermes_tui.model.record import dataclass
 
 Arguments = Mapping[str, Any]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from hermes_tui.export.documents import Form, pieces
@@ -14,6 +14,7 @@ from hermes_tui.export.material import Material
 from hermes_tui.export.reading import Progress, Reading
 from hermes_tui.history import Bookmark
 from hermes_tui.library import Stores, Ticket
+from hermes_tui.model.record import dataclass
 from hermes_tui.render.clean import clean_for_document
 from hermes_tui.render.words import count, size
 

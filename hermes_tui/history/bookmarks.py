@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from hermes_tui.history.files import locked, make_folder, read, write
@@ -20,6 +20,7 @@ from hermes_tui.history.folder import NoFolderError, folder_for
 from hermes_tui.history.searches import foreign, from_line
 from hermes_tui.history.troubles import Troubles
 from hermes_tui.model import MessageKey
+from hermes_tui.model.record import dataclass
 
 FORMAT = 1
 NAME = "bookmarks.jsonl"

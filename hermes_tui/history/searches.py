@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from hermes_tui.model import Case, Mode
+from hermes_tui.model.record import dataclass
 
 FORMAT = 1  # of a line; lines of another are left as they stand
 KEPT = 1_000  # past searches

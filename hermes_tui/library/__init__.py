@@ -6,12 +6,13 @@ these; everything they answer is a noun of `hermes_tui.model`.
 
 from __future__ import annotations
 
-from hermes_tui.library.census import Lead, leads, survey
+from typing import TYPE_CHECKING
+
 from hermes_tui.library.library import Library
 from hermes_tui.library.places import Ambiguous, LibraryError, NotFound
 from hermes_tui.library.stores import Stores, none_of
-from hermes_tui.library.ways import uncounted
 from hermes_tui.library.where import closed_stores, distinct, named, other_stores, places_of, profile_at, store_of
+from hermes_tui.model.later import later
 from hermes_tui.store.connection import (
     Cancelled,
     StoreBusy,
@@ -21,6 +22,10 @@ from hermes_tui.store.connection import (
     StoreUnreadable,
     Ticket,
 )
+
+if TYPE_CHECKING:
+    from hermes_tui.library.census import Lead, leads, survey
+    from hermes_tui.library.ways import uncounted
 
 __all__ = [
     "Ambiguous",
@@ -48,3 +53,5 @@ __all__ = [
     "survey",
     "uncounted",
 ]
+
+__getattr__ = later(__name__, {"census": ("Lead", "leads", "survey"), "ways": ("uncounted",)})

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from hermes_tui.model import FoundStore, Origin, StorePlace
+from hermes_tui.model.record import dataclass
 from hermes_tui.store.census import costly, session_ids, tally
 from hermes_tui.store.connection import Connection, StoreDamaged, StoreError, Ticket, connect, look
 from hermes_tui.store.locate import (

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 from hermes_tui.library.ways import uncounted
@@ -24,6 +23,7 @@ from hermes_tui.model import (
     Session,
     State,
 )
+from hermes_tui.model.record import dataclass
 from hermes_tui.query import LOOKED_INSIDE, Field, Plan, Query
 from hermes_tui.store.connection import Connection, Ticket
 from hermes_tui.store.events import Found, Progress, Slow

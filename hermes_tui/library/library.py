@@ -7,17 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
-from hermes_tui.library import search as searching
 from hermes_tui.library.channel import Channel
-from hermes_tui.library.growing import Request
 from hermes_tui.library.marks import Marks
 from hermes_tui.library.places import NotFound, Places
-from hermes_tui.library.questions import PREVIEWED, Growing, Questions
 from hermes_tui.library.sights import Sights
-from hermes_tui.library.ways import COUNTED, Variant, elsewhere
-from hermes_tui.library.window import cut
 from hermes_tui.model import (
     PLAIN,
     Anchor,
@@ -35,22 +30,19 @@ from hermes_tui.model import (
     WayOut,
     Window,
 )
-from hermes_tui.query import Field, parse
-from hermes_tui.store import messages, sessions
-from hermes_tui.store.answers import Called, calls_and_answers
-from hermes_tui.store.children import children
+from hermes_tui.store import sessions
 from hermes_tui.store.connection import Connection, Ticket, look
-from hermes_tui.store.facets import facets
-from hermes_tui.store.faults import faults
-from hermes_tui.store.first_page import first_page
-from hermes_tui.store.images import images_of
-from hermes_tui.store.last_words import last_words
-from hermes_tui.store.outline import Readings
+from hermes_tui.store.first_page import FIRST_PAGE, first_page
 from hermes_tui.store.previews import Previewer
-from hermes_tui.store.raw import raw_message
 from hermes_tui.store.survey import Survey
 
-FIRST_PAGE = PREVIEWED  # list rows that come with all there is to show of them
+# What a list and a text are not made of is imported with the first question about it.
+if TYPE_CHECKING:
+    from hermes_tui.library.questions import Growing, Questions
+    from hermes_tui.library.ways import Variant
+    from hermes_tui.query import Field
+    from hermes_tui.store.answers import Called
+    from hermes_tui.store.outline import Readings
 
 T = TypeVar("T")
 
@@ -69,7 +61,7 @@ class Library(Sights, Marks):
         self._list, self._search, self._page = Channel(path), Channel(path), Channel(path)
         self._survey = Survey()  # of the search connection
         self._walk, self._walked = Channel(path), Survey()  # connected when it is first asked
-        self._readings = Readings()  # through the page connection
+        self._readings: Readings | None = None  # through the page connection, with the first transcript
         self._seen: tuple[object, ...] | None = None
         # A regular expression that was given up. Asked in another way it would cost as much again.
         self._hopeless: tuple[str, Mode] | None = None
@@ -113,6 +105,8 @@ class Library(Sights, Marks):
         `filters` are those of a search, typed the same way; words besides them have to be in a title or an id. The
         first `preview` rows come with counts, status and preview; `detailed` and `previews` bring those of others.
         """
+        from hermes_tui.query import parse
+
         query = parse(filters)
         return self._list.ask(
             self._questions(
@@ -149,6 +143,8 @@ class Library(Sights, Marks):
     def ends(self, session_ids: Sequence[str], *, ticket: Ticket | None = None) -> tuple[str, str]:
         """The first words of a person and the last of the model in the conversation made of these sessions, root to
         tip, one line each; "" for nothing."""
+        from hermes_tui.store.last_words import last_words
+
         return self._page.ask(
             lambda connection, capabilities, ticket: (
                 Previewer(connection, capabilities, ticket=ticket).first_words([session_ids])[0],
@@ -173,17 +169,22 @@ class Library(Sights, Marks):
 
         `sort` is best, newest or oldest; `limit` counts messages. `on_progress` sees the answer grow, in this thread.
         """
+        from hermes_tui.library.growing import Request
+        from hermes_tui.library.search import with_profile
+
         request = Request(text=text, sort=sort, limit=limit, rewound=rewound, hidden=hidden, mode=mode)
         found = self._search.ask(
             self._questions(lambda questions: questions.search(request, on_progress)), ticket=ticket
         )
         if mode.regex and found.plan and found.coverage.messages and not found.coverage.searched:
             self._hopeless = (text, mode)
-        return searching.with_profile(found, self.profile)
+        return with_profile(found, self.profile)
 
     def explain(self, text: str, *, mode: Mode = PLAIN) -> tuple[PlanStep, ...]:
         """The steps a search for `text` would take on this store, each with its reason."""
-        return searching.explain(text, self.capabilities, mode=mode)
+        from hermes_tui.library.search import explain
+
+        return explain(text, self.capabilities, mode=mode)
 
     def hides(
         self,
@@ -196,6 +197,8 @@ class Library(Sights, Marks):
     ) -> tuple[Filtered, ...]:
         """The filters of `text`, each with how many messages it alone hides (counted up to `ways.COUNTED`); uncounted
         where `text` is a pattern that was given up."""
+        from hermes_tui.library.ways import Variant
+
         asked = Variant(text, mode, rewound=rewound, hidden=hidden)
         count = (text, mode) != self._hopeless
         return self._search.ask(self._questions(lambda questions: questions.hides(asked, count=count)), ticket=ticket)
@@ -212,6 +215,8 @@ class Library(Sights, Marks):
     ) -> tuple[WayOut, ...]:
         """Other questions than `text` that find something, the most telling first; `others` are stores of other
         profiles by name, which are asked the same question."""
+        from hermes_tui.library.ways import Variant, elsewhere
+
         asked = Variant(text, mode, rewound=rewound, hidden=hidden)
         patterns = (text, mode) != self._hopeless
         here = self._search.ask(
@@ -222,6 +227,8 @@ class Library(Sights, Marks):
 
     def facets(self, field: Field, *, ticket: Ticket | None = None) -> tuple[tuple[str, int], ...]:
         """What stands in this store for a filter field, the most frequent first: see `store.facets`."""
+        from hermes_tui.store.facets import facets
+
         return self._list.ask(
             lambda connection, capabilities, ticket: facets(
                 connection, capabilities, field, profile=self.profile, ticket=ticket
@@ -230,6 +237,8 @@ class Library(Sights, Marks):
         )
 
     def _questions(self, ask: Callable[[Questions], T]) -> Callable[[Connection, Capabilities, Ticket], T]:
+        from hermes_tui.library.questions import Questions
+
         def asking(connection: Connection, capabilities: Capabilities, ticket: Ticket) -> T:
             return ask(Questions(connection, capabilities, self._survey, self.profile, time.time(), ticket))
 
@@ -254,20 +263,18 @@ class Library(Sights, Marks):
     def _transcript(
         self, connection: Connection, capabilities: Capabilities, anchor: Anchor, ticket: Ticket
     ) -> Transcript:
+        from hermes_tui.store.outline import Readings
+
+        self._readings = self._readings or Readings()
         try:
             return self._readings.transcript(connection, capabilities, anchor.session_id, ticket=ticket)
         except KeyError:
             raise NotFound(f"There is no session {anchor.session_id} in {connection.path}.") from None
 
-    def children(self, session_ids: Sequence[str], *, ticket: Ticket | None = None) -> tuple[Session, ...]:
-        """Sub-agents, branches and resets of the conversation made of these sessions, in the order they began."""
-        return self._list.ask(
-            lambda connection, capabilities, ticket: children(connection, capabilities, session_ids, ticket=ticket),
-            ticket=ticket,
-        )
-
     def faults(self, session_ids: Sequence[str], *, after: int = 0, ticket: Ticket | None = None) -> frozenset[int]:
         """The ids of the messages of these sessions, behind the id `after`, that tell of something that went wrong."""
+        from hermes_tui.store.faults import faults
+
         return self._list.ask(
             lambda connection, capabilities, ticket: faults(
                 connection, capabilities, session_ids, after=after, ticket=ticket
@@ -279,6 +286,8 @@ class Library(Sights, Marks):
         self, session_ids: Sequence[str], call_ids: Sequence[str], *, ticket: Ticket | None = None
     ) -> tuple[list[Called], list[Called]]:
         """The rows of these sessions that make calls by these ids, and those that answer one."""
+        from hermes_tui.store.answers import calls_and_answers
+
         return self._list.ask(
             lambda connection, capabilities, ticket: calls_and_answers(
                 connection, capabilities, session_ids, call_ids, ticket=ticket
@@ -290,8 +299,10 @@ class Library(Sights, Marks):
         self, ids: Sequence[int], *, copies: Mapping[int, int] | None = None, ticket: Ticket | None = None
     ) -> tuple[Message, ...]:
         """Messages in the order of `ids`; those that are not there are left out. `copies` are known to a transcript."""
+        from hermes_tui.store.messages import read_messages
+
         return self._page.ask(
-            lambda connection, capabilities, ticket: messages.read_messages(
+            lambda connection, capabilities, ticket: read_messages(
                 connection, capabilities, ids, copies=copies, ticket=ticket
             ),
             ticket=ticket,
@@ -299,12 +310,16 @@ class Library(Sights, Marks):
 
     def row(self, message_id: int, *, ticket: Ticket | None = None) -> dict[str, object]:
         """Every column of one row of messages as it is stored, in their order; empty where there is no such row."""
+        from hermes_tui.store.raw import raw_message
+
         return self._page.ask(
             lambda connection, capabilities, ticket: raw_message(connection, message_id, ticket=ticket), ticket=ticket
         )
 
     def images(self, message_id: int, *, ticket: Ticket | None = None) -> tuple[Image, ...]:
         """The pictures that are stored in a message; those it only points to are left out."""
+        from hermes_tui.store.images import images_of
+
         return images_of(self.row(message_id, ticket=ticket).get("content"))
 
     def window(
@@ -315,13 +330,16 @@ class Library(Sights, Marks):
         Raises NotFound when the session or the message is not there.
         """
 
+        from hermes_tui.library.window import cut
+        from hermes_tui.store.messages import read_messages
+
         def ask(connection: Connection, capabilities: Capabilities, ticket: Ticket) -> Window:
             found = cut(
                 self._transcript(connection, capabilities, anchor, ticket),
                 anchor,
                 size=size,
                 everything=everything,
-                read=lambda rows: messages.read_messages(
+                read=lambda rows: read_messages(
                     connection,
                     capabilities,
                     [row.id for row in rows],
@@ -367,6 +385,8 @@ class Library(Sights, Marks):
 
 def _ask_there(ticket: Ticket | None, profile: str, path: Path, asked: Variant) -> Answer:
     """The same question to the store of another profile, which is open just for that."""
+    from hermes_tui.library.ways import COUNTED
+
     with Library.open(path, profile=profile) as library:
         return library.search(
             asked.text, limit=COUNTED, rewound=asked.rewound, hidden=asked.hidden, mode=asked.mode, ticket=ticket

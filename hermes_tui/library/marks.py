@@ -5,7 +5,6 @@ from __future__ import annotations
 from hermes_tui.library.channel import Channel
 from hermes_tui.model import Anchor, Capabilities, MessageKey
 from hermes_tui.store.connection import Connection, Ticket
-from hermes_tui.store.marks import key_of, rows_of
 from hermes_tui.store.sessions import get_session
 
 
@@ -17,6 +16,8 @@ class Marks:
 
     def key(self, message_id: int, *, ticket: Ticket | None = None) -> tuple[str, MessageKey] | None:
         """The session that holds a message, and what the message is known by; None where it is not there."""
+        from hermes_tui.store.marks import key_of
+
         return self._page.ask(
             lambda connection, capabilities, ticket: key_of(connection, capabilities, message_id, ticket=ticket),
             ticket=ticket,
@@ -29,6 +30,8 @@ class Marks:
 
         The row it had is looked at first, then those of the conversation that its session belongs to.
         """
+
+        from hermes_tui.store.marks import key_of, rows_of
 
         def find(connection: Connection, capabilities: Capabilities, ticket: Ticket) -> Anchor | None:
             session = get_session(connection, capabilities, session_id, ticket=ticket)

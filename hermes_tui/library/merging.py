@@ -12,8 +12,6 @@ from dataclasses import replace
 from itertools import chain
 from typing import TypeVar
 
-from hermes_tui.library.growing import NOT_INSIDE, in_turns
-from hermes_tui.library.ways import at_last
 from hermes_tui.model import (
     Anchor,
     Answer,
@@ -28,7 +26,6 @@ from hermes_tui.model import (
     WayOut,
     Window,
 )
-from hermes_tui.query import LOOKED_INSIDE
 from hermes_tui.store.connection import StoreError
 
 Name = str | None
@@ -111,6 +108,8 @@ def answers(
         key=lambda hit: hit.rank,
     )
     if first.sort == "best":
+        from hermes_tui.library.growing import in_turns  # here: one store merges nothing
+
         hits = in_turns(hits, key=lambda hit: (hit.session.profile, hit.session.conversation or hit.session.id))
     cut = hits[:limit]
     named = _named_sessions(parts, first.query)[:limit]
@@ -132,6 +131,8 @@ def answers(
 
 def _only_inside(parts: Mapping[Name, Answer]) -> frozenset[Name]:
     """Stores that hold the words inside other words only, while another holds them whole."""
+    from hermes_tui.query import LOOKED_INSIDE
+
     inside = frozenset(name for name, part in parts.items() if LOOKED_INSIDE in part.coverage.notes)
     return inside if any(part.hits for name, part in parts.items() if name not in inside) else frozenset()
 
@@ -161,6 +162,8 @@ def _likeness(row: Session, wanted: str) -> int:
 
 
 def _coverage(parts: Mapping[Name, Answer], errors: Mapping[Name, StoreError], hits: Sequence[Hit]) -> Coverage:
+    from hermes_tui.library.growing import NOT_INSIDE
+
     routes = Counter(hit.route for hit in hits)
     covered = {name: part.coverage for name, part in parts.items()}
     found = any(part.hits for part in parts.values())
@@ -216,6 +219,8 @@ def filters(parts: Iterable[Sequence[Filtered]], *, whole: bool = True) -> tuple
 def ways(parts: Iterable[Sequence[WayOut]]) -> tuple[WayOut, ...]:
     """Ways out of all stores, the same question once. Where one change to it finds something in any store, those that
     take several are left out, as they are for one store."""
+    from hermes_tui.library.ways import at_last
+
     together: dict[WayOut, WayOut] = {}
     for way in chain.from_iterable(parts):
         key = replace(way, hits=0, more=False)

@@ -8,13 +8,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from hermes_tui.library import merging
 from hermes_tui.library.library import Library
-from hermes_tui.model import Activity, Day, DayUse, Job, Moment, Session, SessionKey, Share, Touch, Touches
+from hermes_tui.model import Session, SessionKey
 from hermes_tui.query import Field
 from hermes_tui.store.connection import StoreError, Ticket
+
+if TYPE_CHECKING:  # not needed to start
+    from hermes_tui.model import Activity, Day, DayUse, Job, Moment, Share, Touch, Touches
 
 Name = str | None
 T = TypeVar("T")
@@ -43,6 +46,8 @@ class Overall:
         moments = sorted(
             chain.from_iterable(each.moments for each in days), key=lambda one: (one.timestamp, one.anchor.message_id)
         )
+        from hermes_tui.model import Day
+
         return Day(
             start=start,
             end=end,
@@ -64,6 +69,8 @@ class Overall:
         whole = [each for each in parts.values() if each.total and not each.partly]
         found = whole or list(parts.values())
         rows = sorted(chain.from_iterable(each.rows for each in found), key=lambda row: -(row.timestamp or 0.0))
+        from hermes_tui.model import Touches
+
         return Touches(
             path=path,
             rows=tuple(rows[:limit]),
@@ -85,6 +92,8 @@ class Overall:
         shares: dict[str, list[Share]] = {}
         for share in chain.from_iterable(part.by for part in parts.values()):
             shares.setdefault(share.name, []).append(share)
+        from hermes_tui.model import Activity
+
         return Activity(
             days=tuple(_one_day(same) for same in zip(*(part.days for part in parts.values()), strict=True)),
             by=tuple(sorted(map(_one_share, shares.values()), key=lambda share: (-share.sessions, share.name))),

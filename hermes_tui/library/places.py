@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 
 from hermes_tui.model import Anchor, Capabilities, Session
 from hermes_tui.store.connection import Connection, Ticket
-from hermes_tui.store.messages import session_of
 from hermes_tui.store.sessions import find_sessions, get_session
 
 NAMED = 5  # candidates a sentence names before it counts the rest
@@ -80,7 +79,7 @@ class Places:
         name, sign, number = text.rpartition("#")
         message = message_id(number)
         if name and message is not None:
-            owner = session_of(self._connection, message)
+            owner = self._owner(message)
             session = self._by_id(name)
             inside = owner == name if session is None else owner in session.segments
             return Anchor(owner, message) if owner is not None and inside else None
@@ -97,7 +96,7 @@ class Places:
         message = message_id(number if name or text.startswith("#") else text)
         if message is not None and name and (session := self._by_id(name)) is not None:
             return self._message(session, message)
-        if message is not None and name and session_of(self._connection, message) == name:
+        if message is not None and name and self._owner(message) == name:
             return Anchor(name, message)  # its session has no row of its own
         hits = self._named(text)
         if (session := _titled(hits, text)) is not None:
@@ -116,13 +115,18 @@ class Places:
     def _by_id(self, session_id: str) -> Session | None:
         return get_session(self._connection, self._capabilities, session_id, ticket=self._ticket)
 
+    def _owner(self, message: int) -> str | None:
+        from hermes_tui.store.messages import session_of  # no list needs what reads messages
+
+        return session_of(self._connection, message)
+
     def _bare(self, message: int) -> Anchor | None:
-        owner = session_of(self._connection, message)
+        owner = self._owner(message)
         return None if owner is None else Anchor(owner, message)
 
     def _message(self, session: Session, message: int) -> Anchor:
         """The message in the session that holds it: compaction may have moved it along the conversation."""
-        owner = session_of(self._connection, message)
+        owner = self._owner(message)
         if owner is None:
             raise NotFound(f"Session {session.id} has no message {message}.")
         if owner in session.segments:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from hermes_tui.model.record import dataclass
 
 CHUNK = 1 << 20
 KEPT = ("", "-wal", "-journal")  # held to their bytes; SQLite's readers keep their marks in -shm, whatever they read

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from hermes_tui.library import search as searching
-from hermes_tui.library.growing import Request
 from hermes_tui.library.places import Places
-from hermes_tui.library.ways import COUNTED, Variant, hidden_by_filters, turned, uncounted, ways_out
 from hermes_tui.model import Anchor, Answer, Capabilities, Filtered, Session, SessionList, WayOut
-from hermes_tui.query import Field, Matcher, Query, TooSlow, parse
+from hermes_tui.model.record import dataclass
+from hermes_tui.query import Field, Query, parse
 from hermes_tui.store import sessions
-from hermes_tui.store.chosen import Chosen
 from hermes_tui.store.connection import Connection, Ticket
-from hermes_tui.store.sieve import Sieve, sieve
-from hermes_tui.store.standing import Standings
-from hermes_tui.store.survey import Survey
+from hermes_tui.store.first_page import FIRST_PAGE
+
+if TYPE_CHECKING:  # only a search needs these, and a list is there sooner without
+    from hermes_tui.library.growing import Request
+    from hermes_tui.library.ways import Variant
+    from hermes_tui.store.sieve import Sieve
+    from hermes_tui.store.survey import Survey
 
 Growing = Callable[[Answer], None]
 _LOOSE = frozenset(" \t\n")  # what need not stand in a title as it was typed
-PREVIEWED = 60  # sessions that come with all there is to show of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,9 @@ class Questions:
 
     def search(self, request: Request, on_progress: Growing | None) -> Answer:
         """The answer to `request`. Raises StoreError and Cancelled."""
+        from hermes_tui.library import search as searching
+        from hermes_tui.store.standing import Standings
+
         query = parse(request.text, mode=request.mode)
         strained = self._sieve(query)
         return searching.answer(
@@ -54,11 +58,13 @@ class Questions:
         )
 
     def sessions(
-        self, query: Query, *, everything: bool = False, limit: int | None = None, preview: int = PREVIEWED
+        self, query: Query, *, everything: bool = False, limit: int | None = None, preview: int = FIRST_PAGE
     ) -> SessionList:
         """The conversations that pass the filters of `query`, and have its words in a title or an id."""
         chosen = None
         if not query.empty:
+            from hermes_tui.store.chosen import Chosen
+
             chosen = Chosen(
                 self.connection, self.capabilities, query, now=self.now, profile=self.profile, ticket=self.ticket
             )
@@ -77,6 +83,8 @@ class Questions:
 
     def hides(self, asked: Variant, *, count: bool = True) -> tuple[Filtered, ...]:
         """What each filter of a question hides; without `count`, and where it cannot be asked, only which stand."""
+        from hermes_tui.library.ways import hidden_by_filters, uncounted
+
         query = parse(asked.text, mode=asked.mode)
         if not query.filters or query.problem is not None or not count:
             return uncounted(query)
@@ -86,14 +94,22 @@ class Questions:
 
     def ways_out(self, asked: Variant, *, patterns: bool = True) -> Iterator[WayOut]:
         """Other questions that find something; without `patterns`, only those that run no regular expression."""
+        from hermes_tui.library.ways import ways_out
+
         return ways_out(asked, lambda variant: self._variant(variant, loose=True), patterns=patterns)
 
     def _variant(self, variant: Variant, *, loose: bool) -> Answer:
+        from hermes_tui.library.ways import COUNTED, turned
+
         query = parse(variant.text, mode=variant.mode)
         query = query if variant.turned is None else turned(query, variant.turned)
         return self._count(query, variant, limit=COUNTED, loosen=loose)
 
     def _count(self, query: Query, variant: Variant, *, limit: int, loosen: bool = False) -> Answer:
+        from hermes_tui.library import search as searching
+        from hermes_tui.library.growing import Request
+        from hermes_tui.store.standing import Standings
+
         request = Request(
             variant.text,
             sort="newest",
@@ -116,6 +132,8 @@ class Questions:
         )
 
     def _sieve(self, query: Query) -> Sieve:
+        from hermes_tui.store.sieve import sieve
+
         return sieve(self.connection, self.capabilities, query, now=self.now, profile=self.profile, ticket=self.ticket)
 
     def _named(self, query: Query, strained: Sieve, limit: int) -> tuple[Session, ...]:
@@ -143,6 +161,8 @@ class Questions:
 
     def _matching(self, query: Query, limit: int | None) -> tuple[Session, ...]:
         """Sessions whose title matches as a message would; none when a regular expression is too slow for these."""
+        from hermes_tui.query import Matcher, TooSlow
+
         matcher = Matcher(query)
         plain = query.clauses[0].wanted if len(query.clauses) == 1 and not query.pattern else ()
         try:

@@ -6,32 +6,19 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from hermes_tui.library.channel import Channel
 from hermes_tui.library.places import NotFound
-from hermes_tui.model import (
-    Activity,
-    Anchor,
-    Capabilities,
-    Day,
-    Details,
-    Job,
-    Session,
-    Touch,
-    Touches,
-    TreeRow,
-)
+from hermes_tui.model import Anchor, Capabilities, Session
 from hermes_tui.query import Field
-from hermes_tui.store.activity import activity
 from hermes_tui.store.connection import Connection, Ticket
-from hermes_tui.store.days import day
-from hermes_tui.store.dossier import dossier
-from hermes_tui.store.jobs import jobs, sizes
 from hermes_tui.store.sessions import get_session
 from hermes_tui.store.survey import Survey
-from hermes_tui.store.touched import touched
-from hermes_tui.store.tree import tree
+
+# None of these is needed to start: what answers a question is imported with the first question of its kind.
+if TYPE_CHECKING:
+    from hermes_tui.model import Activity, Day, Details, Job, Touch, Touches, TreeRow
 
 T = TypeVar("T")
 
@@ -63,11 +50,24 @@ class Sights:
 
     def tree(self, session_id: str, *, ticket: Ticket | None = None) -> tuple[TreeRow, ...]:
         """The whole lineage that holds the session, its beginning first: see `TreeRow`. Raises NotFound."""
+        from hermes_tui.store.tree import tree
+
         rows = self._one(session_id, tree, ticket)
         return tuple(row if row.session is None else replace(row, session=self._named(row.session)) for row in rows)
 
+    def children(self, session_ids: Sequence[str], *, ticket: Ticket | None = None) -> tuple[Session, ...]:
+        """Sub-agents, branches and resets of the conversation made of these sessions, in the order they began."""
+        from hermes_tui.store.children import children
+
+        return self._list.ask(
+            lambda connection, capabilities, ticket: children(connection, capabilities, session_ids, ticket=ticket),
+            ticket=ticket,
+        )
+
     def details(self, session_id: str, *, ticket: Ticket | None = None) -> Details:
         """One session in full. Raises NotFound."""
+        from hermes_tui.store.dossier import dossier
+
         found = self._one(session_id, dossier, ticket)
         return replace(
             found,
@@ -80,6 +80,8 @@ class Sights:
 
         A relative path in a call is completed by the folder of its session. Rewound calls count too: they were made.
         """
+        from hermes_tui.store.touched import touched
+
         found = self._walk.ask(
             lambda connection, capabilities, ticket: touched(
                 connection, capabilities, path, limit=limit, survey=self._walked, ticket=ticket
@@ -90,6 +92,8 @@ class Sights:
 
     def day(self, start: float, end: float, *, limit: int | None = None, ticket: Ticket | None = None) -> Day:
         """All that was said from `start` to before `end` (Unix seconds), the oldest first."""
+        from hermes_tui.store.days import day
+
         found = self._walk.ask(
             lambda connection, capabilities, ticket: day(
                 connection, capabilities, start, end, limit=limit, ticket=ticket
@@ -115,6 +119,8 @@ class Sights:
         ticket: Ticket | None = None,
     ) -> Activity:
         """What was used on each of the last `days` local days as of `now`, and by source or model."""
+        from hermes_tui.store.activity import activity
+
         moment = time.time() if now is None else now
         return self._walk.ask(
             lambda connection, capabilities, ticket: activity(
@@ -125,6 +131,8 @@ class Sights:
 
     def jobs(self, rows: Sequence[Session], *, ticket: Ticket | None = None) -> tuple[Job, ...]:
         """The automation among the rows of a list, the runs of one job together; the last run first."""
+        from hermes_tui.store.jobs import jobs
+
         return self._list.ask(
             lambda connection, capabilities, ticket: jobs(connection, capabilities, rows, ticket=ticket), ticket=ticket
         )
@@ -132,6 +140,8 @@ class Sights:
     def sizes(self, *, ticket: Ticket | None = None) -> Mapping[str, int]:
         """Rows of messages by session, whatever their state, for sorting by length; sessions without any are left
         out."""
+        from hermes_tui.store.jobs import sizes
+
         return self._walk.ask(lambda connection, _, ticket: sizes(connection, ticket=ticket), ticket=ticket)
 
     def _one(self, session_id: str, ask: Callable[..., T], ticket: Ticket | None) -> T:

@@ -10,16 +10,13 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from hermes_tui.library import merging
 from hermes_tui.library.fan import fan
-from hermes_tui.library.finding import exactly, find
-from hermes_tui.library.growth import Growth
-from hermes_tui.library.library import FIRST_PAGE, Library
+from hermes_tui.library.library import Library
 from hermes_tui.library.overall import Overall
 from hermes_tui.library.places import LibraryError
-from hermes_tui.library.questions import Growing
 from hermes_tui.model import (
     PLAIN,
     Anchor,
@@ -36,8 +33,12 @@ from hermes_tui.model import (
     WayOut,
     Window,
 )
-from hermes_tui.query import Field
 from hermes_tui.store.connection import StoreError, StoreUnreadable, Ticket
+from hermes_tui.store.first_page import FIRST_PAGE
+
+if TYPE_CHECKING:  # not needed to start, nor by those with one store
+    from hermes_tui.library.questions import Growing
+    from hermes_tui.query import Field
 
 Name = str | None
 T = TypeVar("T")
@@ -183,6 +184,9 @@ class Stores(Overall):
 
         if not self.many:
             return ask(None, self.first, on_progress)
+        from hermes_tui.library.finding import exactly
+        from hermes_tui.library.growth import Growth
+
         growth = None if on_progress is None else Growth(on_progress, limit)
         began = time.perf_counter()
         parts, errors = self._all_by_name(
@@ -237,6 +241,8 @@ class Stores(Overall):
 
     def resolve(self, text: str, *, ticket: Ticket | None = None) -> Anchor:
         """The place a person means, which may have a store's name in front; see `finding.find`."""
+        from hermes_tui.library.finding import find
+
         return find(text, self.libraries, many=self.many, ticket=ticket)
 
     # Asked of the store that a row is of.

@@ -7,10 +7,11 @@ messages: whether there are two hundred or two thousand behind a filter makes no
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from hermes_tui.model import Answer, Case, Filtered, Mode, WayOut
+from hermes_tui.model.record import dataclass
 from hermes_tui.query import Field, Query, TermKind, parse
 from hermes_tui.store.connection import StoreError
 

@@ -6,6 +6,8 @@ person reads, times are Unix seconds in UTC or None where the store holds someth
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from hermes_tui.model.answers import (
     PLAIN,
     Answer,
@@ -39,20 +41,7 @@ from hermes_tui.model.conversations import (
     Transcript,
     Window,
 )
-from hermes_tui.model.sights import (
-    Activity,
-    Day,
-    DayUse,
-    Deed,
-    Details,
-    Job,
-    Moment,
-    Share,
-    Touch,
-    Touches,
-    TreeRow,
-    Usage,
-)
+from hermes_tui.model.later import later
 from hermes_tui.model.stores import (
     Capabilities,
     FoundStore,
@@ -65,6 +54,22 @@ from hermes_tui.model.stores import (
     Trust,
     Unread,
 )
+
+if TYPE_CHECKING:
+    from hermes_tui.model.sights import (
+        Activity,
+        Day,
+        DayUse,
+        Deed,
+        Details,
+        Job,
+        Moment,
+        Share,
+        Touch,
+        Touches,
+        TreeRow,
+        Usage,
+    )
 
 __all__ = [
     "PLAIN",
@@ -119,3 +124,23 @@ __all__ = [
     "WayOut",
     "Window",
 ]
+
+__getattr__ = later(
+    __name__,
+    {
+        "sights": (
+            "Activity",
+            "Day",
+            "DayUse",
+            "Deed",
+            "Details",
+            "Job",
+            "Moment",
+            "Share",
+            "Touch",
+            "Touches",
+            "TreeRow",
+            "Usage",
+        )
+    },
+)

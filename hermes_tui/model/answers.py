@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum, StrEnum
 
 from hermes_tui.model.conversations import Anchor, Kind, Session, State
+from hermes_tui.model.record import dataclass
 
 
 class Route(StrEnum):

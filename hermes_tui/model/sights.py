@@ -5,11 +5,11 @@ Times are Unix seconds, tokens are counts, cost is in US dollars; None says that
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
 from hermes_tui.model.conversations import Anchor, Kind, Session, SessionKind, State, Status
+from hermes_tui.model.record import dataclass
 
 
 @dataclass(frozen=True, slots=True)

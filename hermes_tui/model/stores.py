@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+
+from hermes_tui.model.record import dataclass
 
 
 class Layout(StrEnum):

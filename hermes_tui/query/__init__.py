@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from hermes_tui.model.later import later
 from hermes_tui.query.filters import Field, Filter
-from hermes_tui.query.match import MARKING, Excerpt, Matcher, matcher, merge
 from hermes_tui.query.parse import parse
 from hermes_tui.query.plan import LOOKED_INSIDE, Plan, Scope, Step, plan
-from hermes_tui.query.regexp import TooSlow
 from hermes_tui.query.terms import Clause, Query, Term, TermKind
+
+if TYPE_CHECKING:
+    from hermes_tui.query.match import MARKING, Excerpt, Matcher, matcher, merge
+    from hermes_tui.query.regexp import TooSlow
 
 __all__ = [
     "LOOKED_INSIDE",
@@ -29,3 +34,5 @@ __all__ = [
     "parse",
     "plan",
 ]
+
+__getattr__ = later(__name__, {"match": ("MARKING", "Excerpt", "Matcher", "matcher", "merge"), "regexp": ("TooSlow",)})

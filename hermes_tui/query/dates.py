@@ -6,7 +6,6 @@ or 25 hours where clocks change.
 
 from __future__ import annotations
 
-import calendar
 import re
 from datetime import date, datetime, timedelta, timezone, tzinfo
 
@@ -187,7 +186,9 @@ def _months_back(today: date, back: int) -> tuple[int, int]:
 
 
 def _last_day(year: int, month: int) -> date:
-    return date(year, month, calendar.monthrange(year, month)[1])
+    from calendar import monthrange  # brings the locale along, and few questions have a date
+
+    return date(year, month, monthrange(year, month)[1])
 
 
 def _checked_year(text: str, year: int) -> int:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
 from hermes_tui.model import Region
+from hermes_tui.model.record import dataclass
 from hermes_tui.query.dates import edge, on
 
 LARGEST = 64  # values of one filter, and filters of one query, that are read; the rest is noise

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from functools import cache
+
+from hermes_tui.model.record import dataclass
 
 # What a terminal obeys instead of showing: CSI, OSC with its terminator, and the two-character escapes.
 _ESCAPES = re.compile(

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from functools import cache
 
+from hermes_tui.model.record import dataclass
 from hermes_tui.query.fold import SHARP_S, bare_letter, folded_needle
 from hermes_tui.query.terms import Term, TermKind, is_word_char
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
 from hermes_tui.model import Case
+from hermes_tui.model.record import dataclass
 from hermes_tui.query.fold import Folded, fold, folded_needle
 from hermes_tui.query.regexp import PATIENCE, Expression, Searcher, TooSlow
 from hermes_tui.query.terms import Query, Term, TermKind, is_spaceless, is_word_char

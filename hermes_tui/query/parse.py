@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from hermes_tui.model import PLAIN, Mode
+from hermes_tui.model.record import dataclass
 from hermes_tui.query.filters import UNFINISHED, Filter, read_filter, regions_of
-from hermes_tui.query.regexp import BadPattern, compile_expression, literals
 from hermes_tui.query.terms import Clause, Query, Term, TermKind, is_spaceless, is_word_char
 
 MAX_CHARS = 2048  # a pasted file is not a question; what Hermes itself cuts a query to
@@ -78,6 +78,8 @@ def _expression(text: str, typed: str, mode: Mode) -> Query:
             filters += [part] if part else []
             notes += [note] if note else []
         position += 1
+    from hermes_tui.query.regexp import BadPattern, compile_expression, literals  # few questions are expressions
+
     words = _left_over(typed, filters)
     regions, titles = regions_of(filters, reasoning=mode.reasoning)
     pattern, problem = None, None

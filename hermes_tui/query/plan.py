@@ -10,10 +10,11 @@ match, whatever the layout: each step's `scope` and `thin` say which rows and wh
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 
 from hermes_tui.model import Capabilities, Index, Layout, Region, Route
+from hermes_tui.model.record import dataclass
 from hermes_tui.query.literals import (
     Pattern,
     all_of,

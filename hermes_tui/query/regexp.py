@@ -9,11 +9,11 @@ lines, `.` is anything but a newline. A match that is empty marks nothing, so it
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from hermes_tui.model import Case
+from hermes_tui.model.record import dataclass
 from hermes_tui.query.fold import Folded, fold
 from hermes_tui.query.regexp_parts import KNOWN_FLAGS, braces, literals, unknown_flag, weight
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum, auto
 from itertools import zip_longest
 
+from hermes_tui.model.record import dataclass
 from hermes_tui.query.fold import fold
 
 SHORTEST_LITERAL = 3  # characters; fewer say nothing to a trigram index

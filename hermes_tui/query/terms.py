@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from hermes_tui.model import Case, Region
+from hermes_tui.model.record import dataclass
 from hermes_tui.query.filters import Filter
-from hermes_tui.query.regexp import Expression
+
+if TYPE_CHECKING:
+    from hermes_tui.query.regexp import Expression
 
 # Scripts written without spaces between words. Inside them any part of a run can be a word, so any part matches.
 SPACELESS_RANGES = (

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_right
-from dataclasses import dataclass
 
+from hermes_tui.model.record import dataclass
 from hermes_tui.render.cells import cells
 
 TAB = 8  # columns: what tool output that lines up with tabs was written for

@@ -6,9 +6,8 @@ match: a capped text is shown around its first one, and a folded card or block t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from hermes_tui.model import Kind, Message
+from hermes_tui.model.record import dataclass
 from hermes_tui.render.cards import gist
 from hermes_tui.render.cells import cells, fit
 from hermes_tui.render.clean import clean

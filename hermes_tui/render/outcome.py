@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable
-from dataclasses import dataclass
 from itertools import takewhile
 
 from hermes_tui.model import Kind, Message
+from hermes_tui.model.record import dataclass
 from hermes_tui.render.clean import clean
 from hermes_tui.render.words import count, one_line, size
 

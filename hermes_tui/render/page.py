@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from itertools import pairwise
 from typing import NamedTuple, Protocol
 
+from hermes_tui.model.record import dataclass
 from hermes_tui.render.cells import cells, fill
 from hermes_tui.render.clean import Cleaned
 from hermes_tui.render.ink import Gap, Ink, Mark, Run, Shade, Tint

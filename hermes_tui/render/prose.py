@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from hermes_tui.model.record import dataclass
 from hermes_tui.render.cells import wrap
 from hermes_tui.render.code import Fence
 from hermes_tui.render.ink import Gap, Ink, Run, Shade

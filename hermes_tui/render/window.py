@@ -6,8 +6,8 @@ A capped text costs what its shown rows cost, however long it is: only the windo
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
 
+from hermes_tui.model.record import dataclass
 from hermes_tui.render.clean import clean_with_map
 from hermes_tui.render.ink import Ink
 from hermes_tui.render.output import Output

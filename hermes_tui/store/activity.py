@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import repeat
 from typing import Any, Final
 
 from hermes_tui.model import Activity, Capabilities, DayUse, Share
+from hermes_tui.model.record import dataclass
 from hermes_tui.store.cells import fetch, fetch_columns, number_cell, seekable, text_cell, time_cell, times
 from hermes_tui.store.connection import Connection, Ticket
 from hermes_tui.store.schema import column

@@ -9,16 +9,15 @@ from __future__ import annotations
 import atexit
 import contextlib
 import os
-import shutil
 import sqlite3
 import stat
 import sys
-import tempfile
 import threading
 import time
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
+from hermes_tui.model.record import dataclass
 from hermes_tui.store.failures import StoreUnreadable
 from hermes_tui.store.footing import GROUND, Footing, Sight, beside, open_for_reading, see
 
@@ -47,6 +46,8 @@ class Copy:
 
     def remove(self) -> None:
         """Delete it from the disk."""
+        import shutil  # here, as elsewhere in this module: hardly any store has to be copied
+
         shutil.rmtree(self.folder, ignore_errors=True)
         if self.owner is not None:
             os.close(self.owner)
@@ -88,6 +89,8 @@ def _remove_all() -> None:
 
 
 def _take(footing: Footing) -> Copy:
+    import tempfile
+
     try:
         _remove_abandoned(Path(tempfile.gettempdir()))
         folder = Path(tempfile.mkdtemp(prefix=_PREFIX))  # 0700 by mkdtemp's promise
@@ -123,6 +126,8 @@ def _remove_abandoned(temporary: Path) -> None:
     """Delete the copies that processes of ours have left behind."""
     if sys.platform == "win32":
         return
+    import shutil
+
     for folder in temporary.glob(f"{_PREFIX}*"):
         with contextlib.suppress(OSError):  # just being removed by its owner
             seen = folder.lstat()  # what another user has put here is neither followed nor touched
@@ -157,6 +162,8 @@ def _copy_whole(footing: Footing, target: Path) -> None:
 
 
 def _copy_file(source: Path, target: Path) -> None:
+    import shutil
+
     descriptor = open_for_reading(source)
     try:
         own = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
@@ -186,6 +193,8 @@ def _repair(path: Path) -> None:
 
 
 def _no_room(footing: Footing, error: OSError) -> StoreUnreadable:
+    import tempfile
+
     return StoreUnreadable(
         f"{footing.path} can only be read from a private copy, and none could be made in {tempfile.gettempdir()} "
         f"({error.strerror}). Make room there, or point TMPDIR at a folder with room."

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from hermes_tui.model.record import dataclass
 
 EVENTS = frozenset({"insert", "update", "delete"})
 AUTOMATION = ("cron", "subagent")  # sources that the newest layout leaves out of its trigram index

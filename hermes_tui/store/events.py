@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from hermes_tui.model import Capabilities, Message, Route
+from hermes_tui.model.record import dataclass
 from hermes_tui.query import Plan
 
 

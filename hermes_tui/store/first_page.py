@@ -18,6 +18,7 @@ from hermes_tui.store.schema import column
 from hermes_tui.store.sessions import AUTOMATION, activity_of, conversation, reason_of
 
 MANY: Final = 6_000  # sessions from which the whole list takes long enough to show a page of it first
+FIRST_PAGE: Final = 60  # rows of a list that come with all there is to show of them
 SPARE: Final = 3  # times as many sessions are looked at as rows are wanted: several may be one conversation
 
 

@@ -12,11 +12,11 @@ import stat
 import threading
 import time
 from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from hermes_tui.model import Opened
+from hermes_tui.model.record import dataclass
 from hermes_tui.store.failures import StoreMissing, StoreUnreadable, unsteady
 
 MAGIC = b"SQLite format 3\x00"

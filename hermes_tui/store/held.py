@@ -6,12 +6,12 @@ import re
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import repeat
 from operator import mul
 from typing import Any, Final
 
 from hermes_tui.model import Capabilities, Counts, Kind, OutlineRow, State
+from hermes_tui.model.record import dataclass
 from hermes_tui.store.cells import fetch, fetch_columns, listed, size_cell, text_cell, time_cell, times
 from hermes_tui.store.connection import Connection, Ticket
 from hermes_tui.store.decode import SENTINELS, kind_of, to_text

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from hermes_tui.model import Index, Trust
+from hermes_tui.model.record import dataclass
 from hermes_tui.store.connection import Connection, StoreBusy, StoreDamaged, StoreError, Ticket
 from hermes_tui.store.ddl import AUTOMATION, EVENTS, Declared
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from hermes_tui.model import Opened
+from hermes_tui.model.record import dataclass
 from hermes_tui.store.copies import Copy, Moved, borrow, give_back
 from hermes_tui.store.failures import Failure, StoreError, StoreUnreadable, busy, classify, explain, unsteady
 from hermes_tui.store.footing import GROUND, Footing, Key, look, see

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from hermes_tui.model import Capabilities, Compaction, Opened, OutlineRow, Session, SessionKind, Transcript
+from hermes_tui.model.record import dataclass
 from hermes_tui.store.catalogue import NO_FACE, faces, load
 from hermes_tui.store.connection import Connection, Ticket
 from hermes_tui.store.folding import Place, same_messages, stand_in

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from bisect import insort
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from hermes_tui.model import Kind, Message, State
+from hermes_tui.model.record import dataclass
 
 
 class Order(StrEnum):

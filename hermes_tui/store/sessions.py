@@ -9,17 +9,19 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from hermes_tui.model import Capabilities, Session, SessionList, Status
 from hermes_tui.store.catalogue import NO_FACE, Catalogue, Face, faces, load, unread
 from hermes_tui.store.cells import fetch_columns, text_cell, time_cell, times
-from hermes_tui.store.chosen import Chosen
 from hermes_tui.store.connection import Connection, Ticket
 from hermes_tui.store.details import detailed
 from hermes_tui.store.lineage import SUBAGENT
 from hermes_tui.store.previews import Previewer
 from hermes_tui.store.schema import column
+
+if TYPE_CHECKING:
+    from hermes_tui.store.chosen import Chosen
 
 __all__ = [
     "AUTOMATION",

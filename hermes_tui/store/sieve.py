@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 from hermes_tui.model import Capabilities, Message, Region, SessionKind
+from hermes_tui.model.record import dataclass
 from hermes_tui.query import Field, Filter, Query
 from hermes_tui.query.filters import PERIODS
 from hermes_tui.query.fold import folded_needle

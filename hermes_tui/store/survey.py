@@ -11,9 +11,10 @@ import json
 import time
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from hermes_tui.model import Capabilities, Index
+from hermes_tui.model.record import dataclass
 from hermes_tui.query import Scope
 from hermes_tui.query.literals import ACCENT_ESCAPES
 from hermes_tui.store.connection import Connection, Ticket

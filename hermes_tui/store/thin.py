@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from hermes_tui.model import Capabilities
+from hermes_tui.model.record import dataclass
 from hermes_tui.query import Scope
 from hermes_tui.query.literals import LIKE_ESCAPE, Pattern
 from hermes_tui.query.plan import REASONING_COLUMNS

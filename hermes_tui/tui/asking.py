@@ -11,7 +11,6 @@ import time
 from abc import abstractmethod
 from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import Future
-from dataclasses import dataclass
 from typing import TypeVar, cast
 
 from textual.css.query import NoMatches
@@ -22,6 +21,7 @@ from textual.worker import Worker
 
 from hermes_tui.library import Library, LibraryError, Stores
 from hermes_tui.model import SessionList
+from hermes_tui.model.record import dataclass
 from hermes_tui.store.connection import StoreError
 from hermes_tui.tui.lanes import Desk
 from hermes_tui.tui.status import LASTING, Notice

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
 from hermes_tui.model import Activity, Anchor, DayUse
+from hermes_tui.model.record import dataclass
 from hermes_tui.query import Field
 from hermes_tui.render import count, moment
 from hermes_tui.tui import labels

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from textual import events
 from textual.content import Content
@@ -11,6 +10,7 @@ from textual.message import Message
 from textual.reactive import var
 
 from hermes_tui.model import Case, Filtered, Mode
+from hermes_tui.model.record import dataclass
 from hermes_tui.render import cells, count, fit, one_line
 from hermes_tui.tui.band import Band
 

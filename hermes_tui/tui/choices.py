@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from textual.fuzzy import Matcher
 
 from hermes_tui.model import Filtered, Mode, State
+from hermes_tui.model.record import dataclass
 from hermes_tui.query import Field, parse
 from hermes_tui.render import count
 

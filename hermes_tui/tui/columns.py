@@ -7,8 +7,9 @@ says who stays when there is little room; what does not fit is left out whole, a
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from enum import StrEnum
+
+from hermes_tui.model.record import dataclass
 
 GAP = 2
 """Blanks before every column but the title."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from enum import StrEnum
 
 from textual.binding import Binding
+
+from hermes_tui.model.record import dataclass
 
 DIGIT = "{digit}"
 """Stands in an action for the digit that its key ends with."""

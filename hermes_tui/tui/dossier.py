@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
 from hermes_tui.model import Anchor, Details, Session, SessionKind, Touch, Usage
+from hermes_tui.model.record import dataclass
 from hermes_tui.render import clean, clock, count, day, fit, one_line
 from hermes_tui.tui import labels
 from hermes_tui.tui.lines import Piece, field

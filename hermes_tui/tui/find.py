@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
@@ -11,6 +9,7 @@ from textual.getters import query_one
 from textual.message import Message
 from textual.widgets import Input, Static
 
+from hermes_tui.model.record import dataclass
 from hermes_tui.render import count
 from hermes_tui.tui.band import Band
 from hermes_tui.tui.box import Box

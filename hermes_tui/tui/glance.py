@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from textual import events
 from textual.content import Content
 
 from hermes_tui.model import SessionKey
+from hermes_tui.model.record import dataclass
 from hermes_tui.render import cells, fit, one_line
 from hermes_tui.tui.band import Band
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal
@@ -13,6 +12,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from hermes_tui.model import OutlineRow
+from hermes_tui.model.record import dataclass
 from hermes_tui.query.dates import period
 from hermes_tui.render import moment
 from hermes_tui.tui.box import Box

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 
 from hermes_tui.model import Anchor, Answer, Hit, Session, SessionKey
+from hermes_tui.model.record import dataclass
 
 TITLES = 3
 """Conversations found by title or id that are shown above the messages before the rest is asked for."""

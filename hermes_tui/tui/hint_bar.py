@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from textual import events
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import var
 from textual.widgets import Static
 
+from hermes_tui.model.record import dataclass
 from hermes_tui.render import cells, count
 from hermes_tui.tui.commands import Where, bindings
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
 from textual import events
@@ -14,6 +13,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from hermes_tui.hints import Hint, HintKind, Resolved, State
+from hermes_tui.model.record import dataclass
 from hermes_tui.render import clean, one_line
 from hermes_tui.tui.picker import PickRows
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from textual.getters import query_one
 from hermes_tui.hints import Hint, Resolved, labels, remote_mounts, resolve
 from hermes_tui.library import LibraryError
 from hermes_tui.model import Hit, Message
+from hermes_tui.model.record import dataclass
 from hermes_tui.render import count, one_line
 from hermes_tui.tui import outside
 from hermes_tui.tui.commands import Where

@@ -6,13 +6,13 @@ A conversation with many hits is folded to the first of them while the list is l
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from textual import events
 from textual.message import Message
 
 from hermes_tui.model import Anchor, Answer, Hit, Mode, Session, SessionKey, State
+from hermes_tui.model.record import dataclass
 from hermes_tui.query import MARKING, Matcher, parse
 from hermes_tui.render import cells, count, one_line, state_label, store_label, when
 from hermes_tui.tui import groups, labels

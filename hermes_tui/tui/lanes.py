@@ -11,7 +11,6 @@ import contextvars
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from hermes_tui.library import Library, Stores, closed_stores
@@ -28,6 +27,7 @@ from hermes_tui.model import (
     Transcript,
     WayOut,
 )
+from hermes_tui.model.record import dataclass
 from hermes_tui.query import Field
 from hermes_tui.store.connection import Cancelled, Ticket
 from hermes_tui.tui.glance import Glance

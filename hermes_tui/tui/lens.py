@@ -6,9 +6,8 @@ as lived.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from hermes_tui.model import Kind, OutlineRow, State, Transcript
+from hermes_tui.model.record import dataclass
 from hermes_tui.tui.cycle import Cycle
 
 

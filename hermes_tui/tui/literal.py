@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 from hermes_tui.model import Message
+from hermes_tui.model.record import dataclass
 from hermes_tui.query.fold import fold, folded_needle
 from hermes_tui.render import Field, Place, Source
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
 
 from hermes_tui.model import Anchor, Message, Session
+from hermes_tui.model.record import dataclass
 from hermes_tui.render import count, one_line
 
 ELSEWHERE = "for a Hermes that has this session in its own store"

@@ -7,13 +7,13 @@ brought to keeps its row in the middle; after that, the line they read does, wha
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum
 
 from rich.style import Style
 from textual.strip import Strip
 
 from hermes_tui.model import Kind, OutlineRow, State
+from hermes_tui.model.record import dataclass
 from hermes_tui.render import MEASURE, Ink, Mark, Marks, Page, Piece, Place, View, cells, clock, fit, role_label
 from hermes_tui.tui.heights import Heights
 from hermes_tui.tui.lens import Lens, newest

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -14,6 +13,7 @@ from textual.reactive import var
 from textual.widgets import Input, Static
 
 from hermes_tui.model import PLAIN, Answer, Filtered, Mode, WayOut
+from hermes_tui.model.record import dataclass
 from hermes_tui.render import cells, clean
 from hermes_tui.tui.band import Band
 from hermes_tui.tui.box import Box

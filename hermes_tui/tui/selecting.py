@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from textual import events
 from textual.message import Message as Event
 from textual.strip import Strip
 
 from hermes_tui.model import Message
+from hermes_tui.model.record import dataclass
 from hermes_tui.render import ADDRESS, Ink, Page, Piece, cells
 from hermes_tui.tui.kin import Kin
 from hermes_tui.tui.literal import text_of

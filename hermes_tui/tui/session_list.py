@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
 
 from textual import events
 from textual.app import ComposeResult
@@ -14,6 +13,7 @@ from textual.message import Message
 from textual.reactive import var
 
 from hermes_tui.model import Anchor, Session
+from hermes_tui.model.record import dataclass
 from hermes_tui.render import cells, count, fit
 from hermes_tui.tui import labels
 from hermes_tui.tui.band import Band

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from textual.message import Message
 
 from hermes_tui.model import Anchor, Session, SessionKey, SessionKind
+from hermes_tui.model.record import dataclass
 from hermes_tui.render import count, one_line
 from hermes_tui.tui import labels, row_paint
 from hermes_tui.tui.columns import USUAL, Column, Fit, fit

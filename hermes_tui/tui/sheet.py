@@ -9,10 +9,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple, overload
 
 from hermes_tui.model import Job, Session, SessionKey, SessionKind, SessionList, Status
+from hermes_tui.model.record import dataclass
 from hermes_tui.tui.columns import Column
 from hermes_tui.tui.order import Grouper, Grouping, ListOrder, arranged, tokens
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from textual.strip import Strip
 
 from hermes_tui.model import Message
+from hermes_tui.model.record import dataclass
 from hermes_tui.render import Page, View, lay_out
 
 _CHARACTERS = 24_000_000  # of text kept, in all messages together

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from textual import events
 from textual.content import Content
 from textual.reactive import var
 
+from hermes_tui.model.record import dataclass
 from hermes_tui.render import cells, clean, fit
 from hermes_tui.tui.band import Band
 from hermes_tui.tui.commands import Where, applicable

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from rich.segment import Segment
 from rich.style import Style
@@ -16,6 +15,7 @@ from textual.strip import Strip
 
 from hermes_tui.hints import Hint, State, find
 from hermes_tui.model import Message
+from hermes_tui.model.record import dataclass
 from hermes_tui.render import Field, Page, Place, Source, cells, clean
 from hermes_tui.render.page import Block
 from hermes_tui.tui.literal import text_of, texts

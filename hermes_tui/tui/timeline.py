@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
 from hermes_tui.model import Anchor, Day, Moment
+from hermes_tui.model.record import dataclass
 from hermes_tui.render import cells, clock, count, day, moment, one_line, state_label
 from hermes_tui.tui import labels
 from hermes_tui.tui.lines import Piece, field

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
@@ -12,6 +11,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from hermes_tui.model import Anchor, Touch, Touches
+from hermes_tui.model.record import dataclass
 from hermes_tui.render import count, when
 from hermes_tui.tui import labels
 from hermes_tui.tui.lines import STEERING, Piece, field

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
 from hermes_tui.model import Anchor, SessionKind, TreeRow
+from hermes_tui.model.record import dataclass
 from hermes_tui.render import cells, count, one_line, when
 from hermes_tui.tui import labels
 from hermes_tui.tui.lines import Piece, field

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from textual.message import Message as Event
 
 from hermes_tui.model import Message, OutlineRow, SessionKey
+from hermes_tui.model.record import dataclass
 from hermes_tui.render import clock, day
 from hermes_tui.tui.commands import Where, bindings
 from hermes_tui.tui.lines import Lines, Piece, field

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from textual.message import Message
 
 from hermes_tui.model import WayOut
+from hermes_tui.model.record import dataclass
 from hermes_tui.render import count, one_line
 from hermes_tui.tui.commands import Where, bindings
 from hermes_tui.tui.lines import Lines, Piece
