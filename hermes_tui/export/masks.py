@@ -105,7 +105,7 @@ class Masker:
         if self.keep:
             return session
         title = None if session.title is None else self.text(session.title)
-        return replace(session, title=title, preview=self.text(session.preview))
+        return session._replace(title=title, preview=self.text(session.preview))
 
     def words(self) -> str:
         """`3 secrets masked: 2 GitHub tokens, 1 password`; "" when there was none."""

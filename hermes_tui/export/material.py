@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 
 from hermes_tui.library import Library, NotFound, Stores, Ticket
 from hermes_tui.model import Anchor, Compaction, Kind, Message, OutlineRow, Session, SessionKey, State, Transcript
@@ -146,7 +146,7 @@ class _Source:
             elif gap:
                 skipped[row.id], gap = gap, 0
         (whole,) = self.library.detailed([transcript.session], ticket=self._ticket)
-        told = replace(transcript.session, preview=whole.preview, status=whole.status, profile=self.library.profile)
+        told = transcript.session._replace(preview=whole.preview, status=whole.status, profile=self.library.profile)
         return Chapter(
             library=self.library,
             profile=self.profile,

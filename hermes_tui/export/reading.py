@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from types import MappingProxyType
 
 from hermes_tui.export.masks import Masker
@@ -55,7 +54,7 @@ class Reading:
 
     def head(self, session: Session) -> Session:
         """A session for a title, without secrets; its first words are a message already, and are not counted twice."""
-        return self.masker.session(replace(session, preview=""))
+        return self.masker.session(session._replace(preview=""))
 
     def images(self, chapter: Chapter, message: Message) -> tuple[Image, ...]:
         """The pictures a message holds, where they are asked for; those not asked for are counted."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hermes_tui.library.calm import uncollected
 from hermes_tui.library.library import Library
 from hermes_tui.library.places import Ambiguous, LibraryError, NotFound
 from hermes_tui.library.stores import Stores, none_of
@@ -51,6 +52,7 @@ __all__ = [
     "profile_at",
     "store_of",
     "survey",
+    "uncollected",
     "uncounted",
 ]
 

@@ -94,7 +94,7 @@ def _looked_through(
 
 def _session(anchor: Anchor, libraries: Libraries, ticket: Ticket | None) -> Session:
     found = libraries[anchor.profile].transcript(anchor, ticket=ticket).session
-    return replace(found, profile=anchor.profile)
+    return found._replace(profile=anchor.profile)
 
 
 def _names(libraries: Libraries) -> str:

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar
 
+from hermes_tui.library.calm import uncollected
 from hermes_tui.library.channel import Channel
 from hermes_tui.library.marks import Marks
 from hermes_tui.library.places import NotFound, Places
@@ -34,6 +35,7 @@ from hermes_tui.store import sessions
 from hermes_tui.store.connection import Connection, Ticket, look
 from hermes_tui.store.first_page import FIRST_PAGE, first_page
 from hermes_tui.store.previews import Previewer
+from hermes_tui.store.roster import Roster
 from hermes_tui.store.survey import Survey
 
 # What a list and a text are not made of is imported with the first question about it.
@@ -62,6 +64,7 @@ class Library(Sights, Marks):
         self._survey = Survey()  # of the search connection
         self._walk, self._walked = Channel(path), Survey()  # connected when it is first asked
         self._readings: Readings | None = None  # through the page connection, with the first transcript
+        self._roster: Roster | None = None  # through the list connection
         self._seen: tuple[object, ...] | None = None
         # A regular expression that was given up. Asked in another way it would cost as much again.
         self._hopeless: tuple[str, Mode] | None = None
@@ -108,16 +111,18 @@ class Library(Sights, Marks):
         from hermes_tui.query import parse
 
         query = parse(filters)
-        return self._list.ask(
-            self._questions(
-                lambda questions: questions.sessions(query, everything=everything, limit=limit, preview=preview)
-            ),
-            ticket=ticket,
+        ask = self._questions(
+            lambda questions: questions.sessions(query, everything=everything, limit=limit, preview=preview)
         )
+        if self._roster is not None and limit is None and not filters.strip():
+            ask = partial(self._roster.list_sessions, everything=everything, preview=preview)
+        with uncollected():
+            return self._list.ask(ask, ticket=ticket)
 
     def opening(self, *, ticket: Ticket | None = None) -> SessionList:
         """The list that `sessions` has by default; of very many conversations only the newest, as a `truncated` page
         that is there long before the whole."""
+        self._roster = self._roster or Roster()  # whoever shows a first page goes on looking at the list
         page = self._list.ask(
             lambda connection, capabilities, ticket: first_page(
                 connection, capabilities, rows=FIRST_PAGE, ticket=ticket
@@ -348,7 +353,7 @@ class Library(Sights, Marks):
                 ),
             )
             (whole,) = sessions.detailed(connection, capabilities, [found.session], ticket=ticket)
-            return replace(found, session=replace(found.session, preview=whole.preview, status=whole.status))
+            return replace(found, session=found.session._replace(preview=whole.preview, status=whole.status))
 
         return self._page.ask(ask, ticket=ticket)
 

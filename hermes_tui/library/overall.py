@@ -126,14 +126,14 @@ def _unnamed_moment(moment: Moment) -> Moment:
     """Without the name of its store, as rows are while only one is open."""
     if moment.anchor.profile is None:
         return moment
-    anchor, session = replace(moment.anchor, profile=None), replace(moment.session, profile=None)
+    anchor, session = replace(moment.anchor, profile=None), moment.session._replace(profile=None)
     return replace(moment, anchor=anchor, session=session)
 
 
 def _unnamed_touch(touch: Touch) -> Touch:
     if touch.anchor.profile is None:
         return touch
-    session = None if touch.session is None else replace(touch.session, profile=None)
+    session = None if touch.session is None else touch.session._replace(profile=None)
     return replace(touch, anchor=replace(touch.anchor, profile=None), session=session)
 
 

@@ -131,6 +131,6 @@ def with_profile(found: Answer, profile: str | None) -> Answer:
         return found
     return replace(
         found,
-        hits=tuple(replace(hit, session=replace(hit.session, profile=profile)) for hit in found.hits),
-        sessions=tuple(replace(session, profile=profile) for session in found.sessions),
+        hits=tuple(replace(hit, session=hit.session._replace(profile=profile)) for hit in found.hits),
+        sessions=tuple(session._replace(profile=profile) for session in found.sessions),
     )

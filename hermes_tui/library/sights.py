@@ -154,7 +154,7 @@ class Sights:
         return self._walk.ask(asking, ticket=ticket)
 
     def _named(self, session: Session) -> Session:
-        return session if self.profile is None else replace(session, profile=self.profile)
+        return session if self.profile is None else session._replace(profile=self.profile)
 
     def _done(self, row: Touch) -> Touch:
         session = None if row.session is None else self._named(row.session)

@@ -151,9 +151,8 @@ class Stores(Overall):
         if not self.many:
             return parts[self.first.profile]
         self.failing = errors
-        for name, part in parts.items():
-            merging.given(part.rows, name)
-        return merging.lists(parts, errors, limit=limit)
+        named = {name: replace(part, rows=merging.given(part.rows, name)) for name, part in parts.items()}
+        return merging.lists(named, errors, limit=limit)
 
     def search(
         self,
@@ -253,8 +252,7 @@ class Stores(Overall):
             return self.first.detailed(rows, ticket=ticket)
         found: dict[SessionKey, Session] = {}
         for name, own in merging.grouped(rows, lambda row: row.profile).items():
-            full = self.of(name).detailed(own, ticket=ticket)
-            merging.given(full, name)
+            full = merging.given(self.of(name).detailed(own, ticket=ticket), name)
             found.update((row.key, row) for row in full)
         return tuple(found.get(row.key, row) for row in rows)
 
@@ -283,9 +281,7 @@ class Stores(Overall):
     ) -> tuple[Session, ...]:
         """What began in the conversation of the store `profile` that is made of these sessions."""
         found = self.of(profile).children(session_ids, ticket=ticket)
-        if self.many:
-            merging.given(found, profile)
-        return found
+        return merging.given(found, profile) if self.many else found
 
     def faults(
         self, session_ids: Sequence[str], *, profile: Name = None, after: int = 0, ticket: Ticket | None = None

@@ -145,14 +145,13 @@ class Counts:
         return self.live + self.compacted + self.rewound
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
+class Session(NamedTuple):
     """One row of `sessions`; in a list it stands for its conversation (see `segments`).
 
     In a list row, `id`, `title`, `model`, `cwd`, `branch`, `project` and the end are those of the newest tip;
     `started_at` is that of the root, and counts, tokens and cost are sums over `segments`. Read alone (`conversation`
     or a hit's session) it is that one row. `segments` are the ids of the compression chain, root first, itself
-    included.
+    included. A tuple, since a list may have a hundred thousand, and making these is most of what reading them takes.
     """
 
     id: str

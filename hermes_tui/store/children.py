@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 from hermes_tui.model import Capabilities, Session, SessionKind
@@ -36,5 +35,5 @@ def children(
         (session for session in held if session.kind in KINDS), key=lambda each: (each.started_at or 0.0, each.id)
     )
     places = births(connection, capabilities, begun, ticket=ticket)
-    begun = [replace(session, begun_at=places.get(session.id)) for session in begun]
+    begun = [session._replace(begun_at=places.get(session.id)) for session in begun]
     return detailed(connection, capabilities, begun, ticket=ticket)

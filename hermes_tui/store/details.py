@@ -6,7 +6,6 @@ Always for asked sessions only, since counting reads the head of every row of a 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Final, NamedTuple
 
 from hermes_tui.model import Capabilities, Counts, Session, Status
@@ -90,8 +89,7 @@ def detailed(
     lived = [_lived(connection, capabilities, row.segments, standing, ticket) for row in rows]
     words = Previewer(connection, capabilities, ticket=ticket).first_words([row.segments for row in rows])
     return tuple(
-        replace(
-            row,
+        row._replace(
             counts=_sum(standing[session_id].counts for session_id in row.segments if session_id in standing),
             status=Status.EMPTY if last is None else status.get(last, Status.COMPLETE),
             preview=preview,

@@ -35,11 +35,11 @@ def dossier(
     session = get_session(connection, capabilities, session_id, ticket=ticket)
     if session is None:
         raise KeyError(session_id)
-    alone = replace(session, segments=(session_id,))
+    alone = session._replace(segments=(session_id,))
     (whole,) = detailed(connection, capabilities, [alone], ticket=ticket)
     columns = _columns(connection, session_id, ticket)
     return Details(
-        session=replace(whole, segments=session.segments),
+        session=whole._replace(segments=session.segments),
         columns=columns,
         system_prompt=_stored(connection, capabilities, dict(columns), "system_prompt_hash", "system_prompt", ticket),
         tools=_tools(_stored(connection, capabilities, dict(columns), "tool_names", "tool_names", ticket)),

@@ -16,6 +16,7 @@ from hermes_tui.store.sessions import AUTOMATION
 CRONS: Final = "cron"
 OUTCOMES: Final = 60  # runs of each job whose end is looked up
 CRON: Final = re.compile(r"cron_(?P<job>.+)_\d{8}_\d{6}")
+_CRON_ID: Final = "cron_"  # how all of these begin
 NAMED: Final = re.compile(r"^\[Cron job: ([^\]\n]+)\].*$", re.DOTALL)
 # What makes titles of runs differ: the time that cron puts behind the name, and the number of a repeated title.
 _TAIL: Final = re.compile(
@@ -40,15 +41,16 @@ def jobs(
             groups.setdefault(key, []).append(row)
     for runs in groups.values():
         runs.sort(key=lambda row: (_when(row), row.id), reverse=True)
+    titles = {key: _title(runs) for key, runs in groups.items()}
     looked_up = [row for runs in groups.values() for row in runs[:OUTCOMES]]
     ends = _ends(connection, capabilities, looked_up, ticket)
-    nameless = [runs[0] for (source, of), runs in groups.items() if source == CRONS and of and not _title(runs)]
+    nameless = [runs[0] for key, runs in groups.items() if key[0] == CRONS and key[1] and not titles[key]]
     reader = Previewer(connection, capabilities, ticket=ticket)
     said = reader.first_words([row.segments or (row.id,) for row in nameless]) if nameless else []
     words = {row.id: NAMED.sub(r"\1", text) for row, text in zip(nameless, said, strict=True)}
     told = [
         Job(
-            name=_title(runs) or words.get(runs[0].id) or _name(key),
+            name=titles[key] or words.get(runs[0].id) or _name(key),
             source=runs[0].source,
             runs=tuple(row.id for row in runs),
             outcomes=tuple(ends[row.id] for row in runs[:OUTCOMES]),
@@ -72,9 +74,10 @@ def sizes(connection: Connection, *, ticket: Ticket | None = None) -> Mapping[st
 
 def _job_of(row: Session) -> tuple[str, str] | None:
     """What the runs of one job have in common; None for what a person typed."""
-    cron = CRON.fullmatch(row.id) or next(filter(None, map(CRON.fullmatch, row.segments)), None)
-    if cron is not None:
-        return CRONS, cron["job"]
+    if row.id.startswith(_CRON_ID) or (len(row.segments) > 1 and any(s.startswith(_CRON_ID) for s in row.segments)):
+        cron = CRON.fullmatch(row.id) or next(filter(None, map(CRON.fullmatch, row.segments)), None)
+        if cron is not None:
+            return CRONS, cron["job"]
     if row.source not in AUTOMATION:
         return None
     return row.source, f"title {named}" if (named := _bare(row.title)) else ""
@@ -92,7 +95,9 @@ def _name(key: tuple[str, str]) -> str:
 
 
 def _bare(title: str | None) -> str:
-    text = (title or "").strip()
+    if not title:
+        return ""
+    text = title.strip()
     while (shorter := _TAIL.sub("", text)) != text:
         text = shorter
     return text

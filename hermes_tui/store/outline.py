@@ -10,13 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from hermes_tui.model import Capabilities, Compaction, Opened, OutlineRow, Session, SessionKind, Transcript
+from hermes_tui.model import Capabilities, Compaction, OutlineRow, Session, SessionKind, Transcript
 from hermes_tui.model.record import dataclass
 from hermes_tui.store.catalogue import NO_FACE, faces, load
 from hermes_tui.store.connection import Connection, Ticket
 from hermes_tui.store.folding import Place, same_messages, stand_in
 from hermes_tui.store.generations import compactions
 from hermes_tui.store.held import Held, compared_sizes, held, total
+from hermes_tui.store.version import Version, is_told, version
 
 KEPT_ROWS: Final = 60_000  # of conversations read before, in all; the newest is kept whatever its size
 
@@ -27,7 +28,7 @@ class _Reading:
 
     transcript: Transcript
     held: Mapping[str, Held]
-    version: tuple[object, ...]
+    version: Version
 
 
 class Readings:
@@ -41,16 +42,15 @@ class Readings:
         self, connection: Connection, capabilities: Capabilities, session_id: str, *, ticket: Ticket | None = None
     ) -> Transcript:
         """As `transcript`."""
-        # Told before anything is read: what is written meanwhile makes it another one the next time.
-        version = (id(connection), connection.generation, connection.fingerprint())
+        now = version(connection)
         known = self._reading(session_id)
-        if known is not None and known.version == version and connection.opened is Opened.RO:
+        if known is not None and known.version == now and is_told(connection):
             transcript = known.transcript
             chosen = next((each for each in transcript.segments if each.id == session_id), transcript.session)
             return transcript if chosen == transcript.session else replace(transcript, session=chosen)
-        old = known.held if known is not None and known.version[:2] == version[:2] else {}
+        old = known.held if known is not None and known.version[:2] == now[:2] else {}
         read, rows = _read(connection, capabilities, session_id, old, ticket)
-        self._keep(_Reading(read, rows, version))
+        self._keep(_Reading(read, rows, now))
         return read
 
     def _reading(self, session_id: str) -> _Reading | None:
@@ -98,7 +98,7 @@ def _read(
         sessions = [_orphan(session_id)]
     else:
         raise KeyError(session_id)
-    segments = tuple(replace(session, counts=rows[session.id].counts) for session in sessions)
+    segments = tuple(session._replace(counts=rows[session.id].counts) for session in sessions)
     read, stands_for, cuts = _fold(connection, capabilities, list(rows.values()), ticket)
     found = Transcript(
         session=next(segment for segment in segments if segment.id == session_id),

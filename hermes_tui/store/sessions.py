@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from hermes_tui.model import Capabilities, Session, SessionList, Status
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AUTOMATION",
     "chain",
+    "conversations",
     "detailed",
     "find_matching",
     "find_sessions",
@@ -93,6 +93,20 @@ def list_sessions(
         total=total,
         of=total + beside,
     )
+
+
+def conversations(
+    connection: Connection, capabilities: Capabilities, *, ticket: Ticket | None = None
+) -> list[tuple[str | None, Session]]:
+    """All conversations in the order of `list_sessions`, each with the reason that leaves it out by default, or None.
+
+    Counts, status and preview are those of rows behind the first ones of that. Raises StoreError and Cancelled.
+    """
+    catalogue = load(connection, capabilities, ticket=ticket)
+    found = [(-activity_of(catalogue, chain), chain[-1], chain) for chain in catalogue.lineage.chains()]
+    found.sort()
+    shown = faces(connection, capabilities, ticket=ticket)
+    return [(reason_of(catalogue, chain), conversation(catalogue, shown, chain)) for _, _, chain in found]
 
 
 def previews(
@@ -222,6 +236,9 @@ def reason_of(catalogue: Catalogue, segments: Sequence[str]) -> str | None:
 
 def activity_of(catalogue: Catalogue, segments: Sequence[str]) -> float:
     """When a conversation was last used; before all times where no cell holds one."""
+    if len(segments) == 1:
+        activity = catalogue.links[segments[0]].activity
+        return -1.0 if activity is None else activity
     known = [time for session_id in segments if (time := catalogue.links[session_id].activity) is not None]
     return max(known) if known else -1.0
 
@@ -230,14 +247,13 @@ def conversation(catalogue: Catalogue, shown: dict[str, Face], segments: tuple[s
     """A list row: the newest tip, where its conversation began, and sums over both and what is between."""
     tip = catalogue.session(segments[-1], shown.get(segments[-1], NO_FACE))
     if catalogue.silent and catalogue.silent.issuperset(segments):
-        tip = replace(tip, status=Status.EMPTY)
+        tip = tip._replace(status=Status.EMPTY)
     if len(segments) == 1:
         return tip
     held = [shown.get(session_id, NO_FACE) for session_id in segments]
     root = catalogue.links[segments[0]]
     activity = activity_of(catalogue, segments)
-    return replace(
-        tip,
+    return tip._replace(
         source=root.source,
         started_at=root.started,
         last_active_at=activity if activity >= 0 else None,

@@ -87,9 +87,9 @@ def _alone(
     connection: Connection, capabilities: Capabilities, held: Sequence[Session], ticket: Ticket | None
 ) -> list[Session]:
     """With counts, status and preview of each session by itself."""
-    single = [replace(session, segments=(session.id,)) for session in held]
+    single = [session._replace(segments=(session.id,)) for session in held]
     found = detailed(connection, capabilities, single, ticket=ticket)
-    return [replace(whole, segments=session.segments) for whole, session in zip(found, held, strict=True)]
+    return [whole._replace(segments=session.segments) for whole, session in zip(found, held, strict=True)]
 
 
 def _there(connection: Connection, ids: Iterable[str], ticket: Ticket | None) -> frozenset[str]:

@@ -13,11 +13,12 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Generic, TypeVar
 
-from hermes_tui.library import Library, Stores, closed_stores
+from hermes_tui.library import Library, Stores, closed_stores, uncollected
 from hermes_tui.model import (
     Anchor,
     Answer,
     Filtered,
+    Job,
     Message,
     Mode,
     OutlineRow,
@@ -153,6 +154,7 @@ class Desk:
         self._list = Lane("list")
         self._search = Lane("search")
         self._page = Lane("page")
+        self._jobs: tuple[SessionList, tuple[tuple[str | None, Job], ...]] | None = None  # of the last list
 
     async def sessions(self) -> SessionList:
         """The conversations of the stores, as they are listed at first."""
@@ -179,8 +181,11 @@ class Desk:
 
         def make(ticket: Ticket) -> Sheet:
             sizes = self.stores.sizes(ticket=ticket) if view.order is ListOrder.LENGTH else {}
-            jobs = self.stores.jobs(listing.rows, ticket=ticket)
-            return make_sheet(listing, view, sizes=sizes, jobs=jobs, now=now)
+            if self._jobs is None or self._jobs[0] is not listing:
+                self._jobs = listing, self.stores.jobs(listing.rows, ticket=ticket)
+            jobs = self._jobs[1]
+            with uncollected():
+                return make_sheet(listing, view, sizes=sizes, jobs=jobs, now=now)
 
         return await self._list.ask(make)
 

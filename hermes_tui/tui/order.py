@@ -120,34 +120,48 @@ class Grouper:
     def __init__(self, grouping: Grouping, order: ListOrder, now: float) -> None:
         self._grouping = grouping
         self._by_start = order is ListOrder.STARTED
-        self._days: dict[int, tuple[str, str]] = {}
+        self._hours: dict[float, tuple[str, str]] = {}  # of hours that are of one day
+        self._days: dict[float, tuple[str, str]] = {}
         today = moment(now)
         self._today = None if today is None else today.date()
 
-    def place(self, session: Session) -> tuple[str, str]:
-        """What the group is sorted by, and what it is called."""
+    @property
+    def place(self) -> Callable[[Session], tuple[str, str]]:
+        """Tells of a row what its group is sorted by, and what it is called."""
         match self._grouping:
             case Grouping.DAY:
-                return self._day(session)
+                return self._day
             case Grouping.SOURCE:
-                return _called(session.source, "no source")
+                return lambda session: _called(session.source, "no source")
             case Grouping.PROJECT:
-                return _called(session.project or session.cwd, "no project")
+                return lambda session: _called(session.project or session.cwd, "no project")
             case Grouping.MODEL:
-                return _called(session.model, "no model")
+                return lambda session: _called(session.model, "no model")
             case Grouping.NONE:
-                return ("", "")
+                return lambda session: ("", "")
 
     def _day(self, session: Session) -> tuple[str, str]:
         time = session.started_at if self._by_start else session.last_active_at
         time = time or session.started_at or session.last_active_at
         if time is None:
             return _LAST, "no date"
-        quarter = int(time // 900)  # no zone is off by less
-        if quarter not in self._days:
+        hour = time // 3600
+        found = self._hours.get(hour)
+        if found is None:
+            first, last = moment(hour * 3600), moment(hour * 3600 + 3599)
+            if first is not None and last is not None and first.date() == last.date():
+                found = self._hours[hour] = self._named(time, first.date())
+            else:
+                found = self._quarter(time)
+        return found
+
+    def _quarter(self, time: float) -> tuple[str, str]:
+        quarter = time // 900  # no zone is off by less
+        found = self._days.get(quarter)
+        if found is None:
             then = moment(time)
-            self._days[quarter] = (_LAST, "no date") if then is None else self._named(time, then.date())
-        return self._days[quarter]
+            found = self._days[quarter] = (_LAST, "no date") if then is None else self._named(time, then.date())
+        return found
 
     def _named(self, time: float, then: date) -> tuple[str, str]:
         past = 0 if self._today is None else (self._today - then).days

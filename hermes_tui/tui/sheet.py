@@ -7,9 +7,11 @@ only puts lists of rows behind each other, so it costs next to nothing for a hun
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import field
+from operator import attrgetter
 from typing import NamedTuple, overload
 
 from hermes_tui.model import Job, Session, SessionKey, SessionKind, SessionList, Status
@@ -90,28 +92,30 @@ def make_sheet(
     rows = arranged(listing.rows, view.order, sizes)
     kids = _kids(rows)
     nested = {kid.key for some in kids.values() for kid in some}
+    states = list(map(attrgetter("status"), rows))
     tops = list(_tops(rows, nested, jobs))
     return Sheet(
         listing=listing,
         view=view,
         groups=_groups(tops, kids, view, now),
         kids=kids,
-        empty=sum(session.status is Status.EMPTY for session in rows),
+        empty=states.count(Status.EMPTY),
         present=_present(rows),
     )
 
 
 def _kids(rows: Iterable[Session]) -> dict[SessionKey, tuple[Session, ...]]:
     """Sub-agents by the row they work for, if that is in the list; those of a loop stay where they are."""
-    agents = [row for row in rows if row.kind is SessionKind.DELEGATE and row.parent_id is not None]
+    delegate = SessionKind.DELEGATE
+    agents = [row for row in rows if row.kind is delegate and row.parent_id is not None]
     if not agents:
         return {}
-    parents = {(agent.profile, agent.parent_id) for agent in agents}
+    parents = {agent.parent_id for agent in agents}
     owners = {
         (row.profile, segment): row.key
         for row in rows
         for segment in row.segments or (row.id,)
-        if (row.profile, segment) in parents
+        if segment in parents  # of whichever store: most rows have nothing below them
     }
     above = {agent.key: owners.get((agent.profile, agent.parent_id or "")) for agent in agents}
     kids: dict[SessionKey, list[Session]] = {}
@@ -136,12 +140,17 @@ def _tops(
 ) -> Iterator[Session | Runs]:
     """Rows under no other one; a job that ran more than once stands where the first of its runs does."""
     job_of = {(profile, run): (profile, job) for profile, job in jobs if len(job.runs) > 1 for run in job.runs}
-    if not job_of:
-        yield from (row for row in rows if row.key not in nested) if nested else rows
+    if not job_of and not nested:
+        yield from rows
         return
-    by_key = {row.key: row for row in rows if row.key in job_of}
+    runs = {run for _, run in job_of}
+    odd = runs | {session_id for _, session_id in nested}  # all others are told by their id alone
+    by_key = {row.key: row for row in rows if row.id in runs}
     told: set[SessionKey] = set()
     for row in rows:
+        if row.id not in odd:
+            yield row
+            continue
         key = row.key
         found = job_of.get(key)
         if found is None:
@@ -158,16 +167,21 @@ def _tops(
 def _groups(
     tops: list[Session | Runs], kids: Mapping[SessionKey, tuple[Session, ...]], view: View, now: float
 ) -> tuple[Group, ...]:
+    owners = {session_id for _, session_id in kids}
     if view.grouping is Grouping.NONE:
-        return (Group("", tops, _size(tops, kids)),)
+        return (Group("", tops, _size(tops, kids, owners)),)
     grouper = Grouper(view.grouping, view.order, now)
-    found: dict[tuple[str, str], list[Session | Runs]] = {}
+    found: dict[tuple[str, str], list[Session | Runs]] = defaultdict(list)
+    place = grouper.place
     for top in tops:
-        found.setdefault(grouper.place(top.sessions[0] if isinstance(top, Runs) else top), []).append(top)
-    return tuple(Group(name, found[rank, name], _size(found[rank, name], kids)) for rank, name in sorted(found))
+        found[place(top.sessions[0] if isinstance(top, Runs) else top)].append(top)
+    return tuple(Group(name, found[rank, name], _size(found[rank, name], kids, owners)) for rank, name in sorted(found))
 
 
-def _size(tops: Sequence[Session | Runs], kids: Mapping[SessionKey, tuple[Session, ...]]) -> int:
+def _size(
+    tops: Sequence[Session | Runs], kids: Mapping[SessionKey, tuple[Session, ...]], owners: Collection[str]
+) -> int:
+    """Conversations in these rows and below them; `owners` are the ids of rows that have any below."""
     runs = sum(len(top.sessions) - 1 for top in tops if isinstance(top, Runs))
     if not kids:
         return len(tops) + runs
@@ -176,22 +190,23 @@ def _size(tops: Sequence[Session | Runs], kids: Mapping[SessionKey, tuple[Sessio
         return sum(1 + below(kid.key) for kid in kids.get(key, ()))
 
     members = (one for top in tops for one in (top.sessions if isinstance(top, Runs) else (top,)))
-    return len(tops) + runs + sum(below(one.key) for one in members)
+    return len(tops) + runs + sum(below(one.key) for one in members if one.id in owners)
 
 
 def _present(rows: Sequence[Session]) -> frozenset[Column]:
     """Columns that are not blank from top to bottom; several stores have a column when there are several."""
     found = set(Column) - {Column.STORE}
-    tests: dict[Column, Callable[[Session], object]] = {
-        Column.UNREAD: lambda row: row.unread,
-        Column.MODEL: lambda row: row.model,
-        Column.PROJECT: lambda row: row.project or row.cwd,
-        Column.BRANCH: lambda row: row.branch,
-        Column.TOKENS: tokens,
-        Column.COST: lambda row: row.cost_usd is not None,
+    tests: dict[Column, Sequence[Callable[[Session], object]]] = {
+        Column.UNREAD: (attrgetter("unread"),),
+        Column.MODEL: (attrgetter("model"),),
+        Column.PROJECT: (attrgetter("project"), attrgetter("cwd")),
+        Column.BRANCH: (attrgetter("branch"),),
+        Column.TOKENS: (tokens,),
     }
-    found -= {column for column, has in tests.items() if not any(has(row) for row in rows)}
-    if len({row.profile for row in rows}) > 1:
+    found -= {column for column, each in tests.items() if not any(any(map(has, rows)) for has in each)}
+    if all(cost is None for cost in map(attrgetter("cost_usd"), rows)):
+        found.discard(Column.COST)
+    if len(set(map(attrgetter("profile"), rows))) > 1:
         found.add(Column.STORE)
     return frozenset(found)
 

@@ -141,4 +141,4 @@ class SightingScreen(SwitchingScreen, inherit_bindings=False):
 def _named(moment: Moment, words: Mapping[SessionKey, str]) -> Moment:
     """The same with the first words of its session, where that has no title."""
     said = words.get(moment.session.key)
-    return replace(moment, session=replace(moment.session, preview=said)) if said else moment
+    return replace(moment, session=moment.session._replace(preview=said)) if said else moment

@@ -6,7 +6,6 @@ import json
 import math
 import os
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -130,7 +129,7 @@ def test_no_number_that_json_has_not(odd: float) -> None:
 def test_a_session_is_named_after_its_own_profile_then_the_stores() -> None:
     row = Session(id="s", source="cli")
     assert shapes.session(row, profile="work")["profile"] == "work"
-    assert shapes.session(replace(row, profile="own"), profile="work")["profile"] == "own"
+    assert shapes.session(row._replace(profile="own"), profile="work")["profile"] == "own"
     assert shapes.session(row, profile=None)["profile"] is None
 
 

@@ -54,7 +54,7 @@ def test_order_and_grouping_are_named_and_empty_ones_counted() -> None:
     assert heading(sheet(PLAIN, View(ListOrder.TITLE)), 100) == ["62 conversations by title"]
     both = View(ListOrder.COST, Grouping.PROJECT)
     assert heading(sheet(PLAIN, both), 100) == ["62 conversations by cost, grouped by project"]
-    some = (*ROWS[:60], *(replace(row, status=Status.EMPTY) for row in ROWS[60:]))
+    some = (*ROWS[:60], *(row._replace(status=Status.EMPTY) for row in ROWS[60:]))
     assert heading(sheet(replace(PLAIN, rows=some)), 100) == ["62 conversations · 2 empty"]
 
 

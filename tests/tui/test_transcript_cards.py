@@ -52,7 +52,7 @@ async def test_cards_say_how_their_calls_ended() -> None:
 async def test_a_call_is_running_only_at_the_end_of_a_session_that_is_open() -> None:
     live = Session(id="s1", source="cli")
     for messages, session, words in (
-        (worked(), replace(live, ended_at=START + 9000), "no result"),
+        (worked(), live._replace(ended_at=START + 9000), "no result"),
         ([*worked(), said(8, "are you there?")], live, "no result"),
         ([*worked(), said(8, "taken back", state=State.REWOUND)], live, "running …"),
         ([*worked()[:-1], replace(worked()[-1], state=State.REWOUND)], live, "no result"),
