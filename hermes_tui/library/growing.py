@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from hermes_tui.library.ways import uncounted
@@ -136,6 +136,14 @@ class Growing:
         self._progress = progress
         self._edge = progress.edge if self._edge is None else self._edge
 
+    def expect(self, sessions: Iterable[str]) -> None:
+        """Look up these sessions in one go: hits of theirs follow."""
+        unknown = sorted(session for session in sessions if session not in self._known)
+        if unknown:
+            found = self._sessions_of(unknown)
+            for session_id in unknown:
+                self._known[session_id] = found.get(session_id) or Session(id=session_id, source="unknown")
+
     def add(self, found: Found) -> None:
         """Take in one row that matches."""
         if self._standing is not None and self._standing(found.message) is not found.message.state:
@@ -163,9 +171,7 @@ class Growing:
         )
 
     def _session(self, session_id: str) -> Session:
-        if session_id not in self._known:
-            found = self._sessions_of([session_id])
-            self._known[session_id] = found.get(session_id) or Session(id=session_id, source="unknown")
+        self.expect([session_id])
         return self._known[session_id]
 
     def snapshot(self, *, complete: bool) -> Answer:

@@ -14,7 +14,7 @@ from hermes_tui.library.growing import RANKED, SORTS, Growing, Request, Sessions
 from hermes_tui.model import PLAIN, Anchor, Answer, Capabilities, Mode, PlanStep, Session
 from hermes_tui.query import Plan, Query, parse, plan
 from hermes_tui.store.connection import Connection, Ticket
-from hermes_tui.store.events import Damaged, Found, Progress, Slow, Spoilt
+from hermes_tui.store.events import Coming, Damaged, Found, Progress, Slow, Spoilt
 from hermes_tui.store.search import run
 from hermes_tui.store.sieve import Sieve
 from hermes_tui.store.survey import Survey
@@ -96,6 +96,8 @@ def _collect(
         ticket=growing.ticket,
     ):
         match event:
+            case Coming():
+                growing.expect(event.sessions)
             case Found():
                 growing.add(event)
             case Progress():

@@ -76,6 +76,17 @@ def word_expression(term: Term, *, rare: bool, prefix: bool | None = None) -> st
     `prefix` overrules the term's own.
     """
     star = "*" if (term.prefix if prefix is None else prefix) else ""
+    return any_of([f"{quoted(form)}{star}" for form in _word_forms(term, rare=rare)])
+
+
+def rest_expression(term: Term) -> str:
+    """Rows that hold a WORD only in a form that `word_expression` looks for with `rare` and not without."""
+    star = "*" if term.prefix else ""
+    common = set(_word_forms(term, rare=False))
+    return any_of([f"{quoted(form)}{star}" for form in _word_forms(term, rare=True) if form not in common])
+
+
+def _word_forms(term: Term, *, rare: bool) -> list[str]:
     bare = folded_needle(term.text, case=True, accents=True)
     typed = []
     for text in spellings(term.text):
@@ -86,7 +97,7 @@ def word_expression(term: Term, *, rare: bool, prefix: bool | None = None) -> st
     forms = [*typed, *(glue + form for form in open_left for glue in glues)]
     if rare:
         forms += _twice_accented(bare)
-    return any_of([f"{quoted(form)}{star}" for form in forms])
+    return forms
 
 
 _BACKSLASHED = re.compile("u[0-9a-f]{4}")
@@ -103,6 +114,8 @@ def phrase_expression(term: Term, *, rare: bool) -> str:
         tokens = _TOKEN.findall(text)
         if not tokens:
             return ""
+        if not rare and _slow_end(tokens):
+            star = ""  # where it goes on behind these letters, the superset finds it
         bodies.append(" ".join(tokens))
         if _open_left(text):
             bodies += [" ".join((glue + tokens[0], *tokens[1:])) for glue in glues]
@@ -152,11 +165,20 @@ def _piece_expression(piece: str, *, loose_left: bool, star: bool, inner: bool) 
         tokens = tokens[1:] if loose_left else tokens
         if not tokens:
             return ""
-        bodies.append(" ".join(tokens))
+        tail = "*" if star else ""
+        if star and _slow_end(tokens):
+            tokens, tail = tokens[:-1], ""
+        forms = [" ".join(tokens)]
         if inner and _open_left(body):
-            bodies += [" ".join((glue + tokens[0], *tokens[1:])) for glue in (*GLUE, *_BLANK_GLUE)]
-    tail = "*" if star else ""
-    return any_of([f"{quoted(body)}{tail}" for body in bodies])
+            forms += [" ".join((glue + tokens[0], *tokens[1:])) for glue in (*GLUE, *_BLANK_GLUE)]
+        bodies += [f"{quoted(form)}{tail}" for form in forms]
+    return any_of(bodies)
+
+
+def _slow_end(tokens: list[str]) -> bool:
+    """Whether the last token, as the beginning of one, costs far more than the others and says little beside them: the
+    `py` of a path is in every file's name, and 30 times as slow to look up as the folders before it."""
+    return len(tokens) > 2 and len(tokens[-1]) <= 3
 
 
 def _open_left(text: str) -> bool:

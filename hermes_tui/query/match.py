@@ -35,8 +35,8 @@ class Excerpt:
     spans: tuple[Span, ...]
 
 
-class _Text:
-    """One text in the foldings terms ask for, each made once."""
+class Text:
+    """One text in the foldings terms ask for, each made once: what several methods of a Matcher look at."""
 
     __slots__ = ("_views", "original")
 
@@ -45,6 +45,7 @@ class _Text:
         self._views: dict[tuple[bool, bool], Folded] = {}
 
     def view(self, case: bool, accents: bool) -> Folded:
+        """The text in one folding."""
         key = (case, accents)
         view = self._views.get(key)
         if view is None:
@@ -71,10 +72,10 @@ class _Finder:
             case TermKind.PART | TermKind.CODE:
                 self._find = _part_finder(needle)
 
-    def found(self, text: _Text) -> bool:
+    def found(self, text: Text) -> bool:
         return next(self._find(text.view(self._case, self._accents).text), None) is not None
 
-    def spans(self, text: _Text) -> Iterator[Span]:
+    def spans(self, text: Text) -> Iterator[Span]:
         view = text.view(self._case, self._accents)
         return (view.back(start, end) for start, end in self._find(view.text))
 
@@ -90,11 +91,11 @@ class _PatternFinder:
         self._patience = patience
         self._tired = 0
 
-    def found(self, text: _Text) -> bool:
+    def found(self, text: Text) -> bool:
         """Raises TooSlow."""
         return self._searcher.found(text.original)
 
-    def spans(self, text: _Text) -> Iterator[Span]:
+    def spans(self, text: Text) -> Iterator[Span]:
         """Nothing where the pattern gets too slow."""
         if self._tired >= MAX_TIRED:
             return
@@ -135,14 +136,14 @@ class Matcher:
         ]
         self._wanted = [finders[term] for term in query.terms]
 
-    def matches(self, fields: Sequence[str]) -> bool:
+    def matches(self, fields: Sequence[str | Text]) -> bool:
         """Whether a message with these `fields` matches: each term in some field, each phrase within one.
 
         Raises TooSlow when a regular expression takes too long to say.
         """
         if not self._clauses:
             return True
-        texts = [_Text(field) for field in fields]
+        texts = _texts(fields)
 
         def held(finder: _Finds) -> bool:
             return any(finder.found(text) for text in texts)
@@ -152,13 +153,13 @@ class Matcher:
             for wanted, unwanted in self._clauses
         )
 
-    def weight(self, fields: Sequence[str]) -> float:
+    def weight(self, fields: Sequence[str | Text]) -> float:
         """How much a message is about the query, 0 to about 2 a term: BM25's saturation of counts by length.
 
         Every hit of a conjunction holds every term, so how rare a term is in the store changes no order.
         """
-        texts = [_Text(field) for field in fields]
-        length = sum(map(len, fields)) / TYPICAL_CHARS
+        texts = _texts(fields)
+        length = sum(len(text.original) for text in texts) / TYPICAL_CHARS
         total = 0.0
         for finder in self._wanted:
             count = sum(sum(1 for _ in islice(finder.spans(text), MAX_COUNT)) for text in texts)
@@ -169,7 +170,7 @@ class Matcher:
         """Where wanted terms stand in `text`: sorted, merged, half-open ranges of code points."""
         if not self._wanted:
             return []
-        views = _Text(text)
+        views = Text(text)
         found: list[Span] = []
         for finder in self._wanted:
             for span in finder.spans(views):
@@ -178,15 +179,15 @@ class Matcher:
                     break
         return merge(found)
 
-    def excerpt(self, fields: Sequence[str], *, width: int = 160) -> Excerpt:
+    def excerpt(self, fields: Sequence[str | Text], *, width: int = 160) -> Excerpt:
         """One line of at most about `width` characters around the most telling match, or the beginning."""
-        texts = [_Text(field) for field in fields]
+        texts = _texts(fields)
         for finder in self._telling:
             for text in texts:
                 span = next(finder.spans(text), None)
                 if span is not None:
                     return self._around(text.original, span, width)
-        first = next((field for field in fields if field.strip()), "")
+        first = next((text.original for text in texts if text.original.strip()), "")
         return self._around(first, (0, 0), width)
 
     def _around(self, text: str, span: Span, width: int) -> Excerpt:
@@ -199,6 +200,10 @@ class Matcher:
             if b + left > start and a + left < end
         ]
         return _one_line(text[start:end], spans, cut_left=start > 0, cut_right=end < len(text))
+
+
+def _texts(fields: Sequence[str | Text]) -> list[Text]:
+    return [field if isinstance(field, Text) else Text(field) for field in fields]
 
 
 @lru_cache(maxsize=64)
@@ -276,18 +281,21 @@ def _cut(text: str, span: Span, width: int) -> Span:
 
 def _one_line(text: str, spans: Sequence[Span], *, cut_left: bool, cut_right: bool) -> Excerpt:
     """`text` with every run of white space made one blank, ellipses where it was cut, and `spans` moved along."""
-    out: list[str] = ["\u2026"] if cut_left else []
-    moved: list[int] = []
-    length = len(out)
-    for char in text:
-        moved.append(length)
-        if char.isspace():
-            if length == 0 or out[-1] == " ":
-                continue
-            char = " "
-        out.append(char)
-        length += 1
-    moved.append(length)
-    if cut_right:
-        out.append("\u2026")
-    return Excerpt("".join(out), tuple(merge([(moved[start], moved[end]) for start, end in spans])))
+    lead, trail = "\u2026" if cut_left else "", "\u2026" if cut_right else ""
+    shrunk: list[tuple[int, int, int]] = []  # runs that become shorter: where, and how many blanks stay
+    for run in _BLANKS.finditer(text):
+        start, end = run.span()
+        shrunk.append((start, end, 0 if start == 0 and not cut_left else 1))
+
+    def moved(place: int) -> int:
+        gone = sum(min(place, end) - start - kept for start, end, kept in shrunk if start < place)
+        return len(lead) + place - gone
+
+    line = _BLANKS.sub(" ", text)
+    if not cut_left:
+        line = line.removeprefix(" ")
+    marks = [(moved(start), moved(end)) for start, end in spans]
+    return Excerpt(f"{lead}{line}{trail}", tuple(merge(marks)))
+
+
+_BLANKS = re.compile(r"\s{2,}|[^\S ]|\A ")  # white space that is not one blank inside a line

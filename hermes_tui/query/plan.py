@@ -21,6 +21,7 @@ from hermes_tui.query.literals import (
     glued_patterns,
     phrase_expression,
     raw_patterns,
+    rest_expression,
     superset_expression,
     trigram_expression,
     word_expression,
@@ -174,8 +175,10 @@ def _word_steps(
     if whole and whole != words:
         rest, reason = all_of([superset_expression(term) for term in whole]), "the same text beside other letters"
     elif words:
-        # Behind code that no tokens can tell, the words alone are asked for.
-        rest, reason = all_of([word_expression(term, rare=True) for term in words]), "words stuck to colours or escapes"
+        # Behind code that no tokens can tell, the words alone are asked for; of one word by itself, what is left.
+        alone = len(words) == 1 and not code
+        rare = [rest_expression(term) if alone else word_expression(term, rare=True) for term in words]
+        rest, reason = all_of(rare), "words stuck to colours or escapes"
     else:
         rest, reason = all_of([phrase_expression(term, rare=True) for term in literal]), "code stuck to colours"
     if rest and (words or rest != all_of(code)):

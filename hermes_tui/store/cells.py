@@ -44,7 +44,7 @@ def seekable(connection: Connection, *, ticket: Ticket | None = None) -> bool:
         SELECT EXISTS (SELECT 1 FROM pragma_index_list('messages') AS i, pragma_index_info(i.name) AS c
           WHERE i.partial = 0 AND c.seqno = 0 AND c.name = 'session_id')
     """
-    return bool(connection.value(sql, ticket=ticket))
+    return connection.learned("seekable", lambda: bool(connection.value(sql, ticket=ticket)))
 
 
 def listed(ids: Iterable[Any]) -> str:

@@ -6,10 +6,10 @@ import json
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from hermes_tui.model import Opened
 from hermes_tui.store.copies import Moved
@@ -41,6 +41,8 @@ __all__ = [
     "look",
 ]
 
+T = TypeVar("T")
+
 _MOVES = 5
 _TURN_SECONDS = 0.02
 
@@ -61,6 +63,7 @@ class Connection:
     def __init__(self, footing: Footing) -> None:
         self.path: Path = footing.path
         self.generation = 0
+        self._learned: dict[str, tuple[int, Any]] = {}
         self._lock = threading.Lock()
         self._closed = False
         self._foothold: Foothold
@@ -111,6 +114,15 @@ class Connection:
         """`value()` parsed as JSON, `[]` for NULL: how many rows cross threads as one."""
         text = self.value(sql, params, ticket=ticket)
         return [] if text is None else json.loads(text)
+
+    def learned(self, what: str, ask: Callable[[], T]) -> T:
+        """What `ask` answered when this was asked first, as long as the generation is the same."""
+        known = self._learned.get(what)
+        if known is None or known[0] != self.generation:
+            answer = ask()
+            self._learned[what] = known = (self.generation, answer)
+        found: T = known[1]
+        return found
 
     def fingerprint(self) -> tuple[int | float | None, ...]:
         """A token that changes whenever another process committed or replaced the file. Costs microseconds.

@@ -20,6 +20,13 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
+class Coming:
+    """The sessions of the hits that follow, so that what is known of them can be looked up at once."""
+
+    sessions: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Progress:
     """How far the plan is. `part` is how much of this step is done, 0 to 1; `doing` names it for people."""
 
@@ -54,4 +61,4 @@ class Slow:
     gave_up: bool
 
 
-Event = Found | Progress | Damaged | Spoilt | Slow
+Event = Coming | Found | Progress | Damaged | Spoilt | Slow

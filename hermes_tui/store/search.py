@@ -2,24 +2,26 @@
 
     for event in run(connection, capabilities, plan, order=Order.NEWEST, limit=200, ticket=ticket): ...
 
-yields a `Found` for each message that matches (whatever its state), a `Progress` after each statement, and a `Damaged`
-when an index turned out to lie and the plan was made again without it. Nothing is held between two statements.
+yields a `Found` for each message that matches (whatever its state), a `Coming` before several of them, a `Progress`
+after each statement, and a `Damaged` when an index turned out to lie and the plan was made again without it. Nothing is
+held between two statements.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
 from hermes_tui.model import Capabilities, Index, Message, Route, Trust
 from hermes_tui.query import Matcher, Plan, Scope, Step, TooSlow, plan
+from hermes_tui.query.match import Text
 from hermes_tui.query.terms import USUAL_REGIONS
 from hermes_tui.store.connection import Connection, StoreDamaged, Ticket
 from hermes_tui.store.decode import message_fields
-from hermes_tui.store.events import Damaged, Event, Found, Progress, Slow, Spoilt
+from hermes_tui.store.events import Coming, Damaged, Event, Found, Progress, Slow, Spoilt
 from hermes_tui.store.indexes import distrust, hollow
 from hermes_tui.store.messages import read_messages
 from hermes_tui.store.reach import Order, Reach
@@ -30,8 +32,11 @@ from hermes_tui.store.thin import Condition, scope_condition, thin_condition
 T = TypeVar("T")
 
 FIRST_PAGE, LAST_PAGE = 200, 2_000  # candidates of an index per statement; the first are few, to be shown at once
-READ_ROWS = 64  # rows decoded at a time
+FIRST_ROWS, READ_ROWS = 16, 64  # rows decoded at a time, at first and later
 SCAN_IDS = (2_000, 50_000)  # ids per scan statement, at first and at most
+
+_STANDS_FOR = {"nul": Scope.NULS, "glob": Scope.ESCAPED, "accent": Scope.ACCENTED}
+"""Patterns of a Step, and the surveyed rows that hold all they meet: what is asked of every row costs most."""
 
 
 def count_messages(connection: Connection, *, ticket: Ticket | None = None) -> int:
@@ -209,22 +214,21 @@ class _Search:
     def _scan(self, step: Step) -> Iterator[tuple[float, list[int]]]:
         newest, width = self._reach.newest, SCAN_IDS[0]
         low, high = self._reach.low, self._reach.high
-        surveyed = tuple(scope for scope in step.scope if scope in SURVEYED and scope is not Scope.ELSEWHERE)
-        elsewhere = tuple(scope for scope in step.scope if scope is Scope.ELSEWHERE)
         thin, anything = self._thin(step), self._sieve.narrowed(Condition("1"))
-        where = self._where(step)
         while True:
             low, high = self._reach.bounds(low, high, step.tier)
             if low >= high:
                 return
             first, last = (max(low, high - width), high) if newest else (low, min(high, low + width))
             ids: set[int] = set()
+            surveyed = self._surveyed(step, first, last)
             if surveyed:
                 odd = self._over(first, last, partial(self._look, surveyed)) - self._checked
-                ids.update(self._thinned(sorted(odd), thin))
-            if elsewhere:  # such a reply is not judged by what `thin` looks at
-                found = self._over(first, last, partial(self._look, elsewhere)) - self._checked
+                ids.update(self._sifted(odd, step, thin, first, last))
+            if Scope.ELSEWHERE in step.scope:  # such a reply is not judged by what `thin` looks at
+                found = self._over(first, last, partial(self._look, (Scope.ELSEWHERE,))) - self._checked
                 ids.update(self._thinned(sorted(found), anything))
+            where = self._where(step, surveyed)
             if where.sql != "0":
                 ids.update(self._over(first, last, partial(self._walk, where)))
             low, high = (low, first) if newest else (last, high)
@@ -243,19 +247,38 @@ class _Search:
             chunk = [row for row in near if row not in self._checked]
             yield (start + LAST_PAGE) / max(1, len(ordered)), self._thinned(chunk, thin)
 
-    def _thin(self, step: Step, *, accents: bool = True) -> Condition:
+    def _thin(self, step: Step, *, without: Container[str] = ()) -> Condition:
         reasoning = Scope.REASONING in step.scope
-        thin = thin_condition(step.thin, self.capabilities, reasoning=reasoning, accents=accents)
+        thin = thin_condition(step.thin, self.capabilities, reasoning=reasoning, without=without)
         if Scope.ELSEWHERE in step.scope and thin.sql != "1" and self._sieve.ids is not None:
             thin = thin.or_(scope_condition([Scope.ELSEWHERE], self.capabilities))
         return self._sieve.narrowed(thin)
 
-    def _where(self, step: Step) -> Condition:
-        """The rows a scan walks; those with accents are looked at apart where the step says so."""
+    def _surveyed(self, step: Step, first: int, last: int) -> tuple[Scope, ...]:
+        """The scopes whose rows in (first, last] are taken from the survey: those of the step, and where it knows these
+        rows already, those that an expensive pattern would have to find in each row that is walked."""
+        scopes: list[Scope] = [scope for scope in step.scope if scope in SURVEYED and scope is not Scope.ELSEWHERE]
+        walks = any(scope not in SURVEYED for scope in step.scope)
+        if walks and Scope.REASONING not in step.scope and self._survey.knows(first, last):
+            operators = {pattern.operator for group in step.thin for pattern in group}
+            scopes += [scope for operator, scope in _STANDS_FOR.items() if operator in operators]
+        return tuple(dict.fromkeys(scopes))
+
+    def _sifted(self, odd: set[int], step: Step, thin: Condition, first: int, last: int) -> list[int]:
+        """Those of the surveyed rows in (first, last] that can hold what is looked for. Most are only long: what an
+        expensive pattern looks for is in the few that the survey names for it."""
+        if Scope.LONG not in step.scope or not self._survey.knows(first, last):
+            return self._thinned(sorted(odd), thin)
+        rare = odd & self._look(tuple(_STANDS_FOR.values()), first, last)
+        lean = self._thin(step, without=tuple(_STANDS_FOR))
+        return self._thinned(sorted(rare), thin) + self._thinned(sorted(odd - rare), lean)
+
+    def _where(self, step: Step, surveyed: Sequence[Scope]) -> Condition:
+        """The rows a scan walks; those with what is rare are looked at apart where they are `surveyed`."""
         walked = [scope for scope in step.scope if scope not in SURVEYED]
         if not walked:
             return Condition("0")
-        thin = self._thin(step, accents=Scope.ACCENTED not in step.scope)
+        thin = self._thin(step, without=[operator for operator, scope in _STANDS_FOR.items() if scope in surveyed])
         return scope_condition(walked, self.capabilities).and_(thin)
 
     def _walk(self, where: Condition, first: int, last: int) -> Iterable[int]:
@@ -279,18 +302,20 @@ class _Search:
             kept.update(self._each(chunk, lambda some: self._json(sql, (json.dumps(some), *thin.params))))
         return [row for row in ids if row in kept]
 
-    def _verified(self, ids: Sequence[int], step: Step, verify: _Verifier) -> Iterator[Found]:
-        for start in range(0, len(ids), READ_ROWS):
+    def _verified(self, ids: Sequence[int], step: Step, verify: _Verifier) -> Iterator[Coming | Found]:
+        start = 0
+        while start < len(ids):
             if self._reach.beyond(ids[start], step.tier):
                 return
-            chunk = ids[start : start + READ_ROWS]
+            chunk = ids[start : start + (READ_ROWS if self._checked else FIRST_ROWS)]
+            start += len(chunk)
             self._checked.update(chunk)
-            for message in self._each(chunk, self._read):
-                found = verify(message, step)
-                if found is None:
-                    continue
-                self._reach.add(message, found.tier)
-                yield found
+            hits = [found for message in self._each(chunk, self._read) if (found := verify(message, step)) is not None]
+            if hits:
+                yield Coming(frozenset(hit.message.session_id for hit in hits))
+            for hit in hits:
+                self._reach.add(hit.message, hit.tier)
+                yield hit
 
     def _read(self, ids: Sequence[int]) -> Iterable[Message]:
         return read_messages(self._connection, self.capabilities, ids, ticket=self._ticket)
@@ -345,7 +370,7 @@ class _Verifier:
         if self.hopeless or not self._sieve.admits(message):
             return None
         regions = self._matcher.query.regions
-        fields = message_fields(message, regions)
+        fields = [Text(field) for field in message_fields(message, regions)]  # folded once for all that follows
         if not fields and regions != USUAL_REGIONS:
             return None
         try:

@@ -6,6 +6,7 @@ messages (counts, status, preview) is filled in for asked rows only, by `detaile
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -36,8 +37,6 @@ __all__ = [
 
 # Sources no person types into; any other source, known or not, is listed.
 AUTOMATION: Final = frozenset({"cron", "tool", "kanban", "webhook", "batch", "curator"})
-# SQLite folds ASCII only, so a name with other letters in it is left to Python.
-_ODD_NAME: Final = "GLOB '*[^' || char(1) || '-~]*'"
 FEW: Final = 1000  # sessions that are read one by one rather than with a walk over the table
 
 Value = TypeVar("Value")
@@ -135,6 +134,8 @@ def get_sessions(
     connection: Connection, capabilities: Capabilities, ids: Sequence[str], *, ticket: Ticket | None = None
 ) -> tuple[Session, ...]:
     """`get_session` for several, in the order of `ids`; those that are not there are left out."""
+    if not ids:
+        return ()
     catalogue = load(connection, capabilities, ids, ticket=ticket)
     shown = faces(connection, capabilities, ids, ticket=ticket)
     held = [session_id for session_id in ids if session_id in catalogue.links]
@@ -167,13 +168,13 @@ def find_sessions(
         return ()
     title = text_cell(column(capabilities, "sessions", "title", alias="s"))
     started = time_cell(column(capabilities, "sessions", "started_at", alias="s"))
-    odd = _ODD_NAME
     rest = f"""
         FROM sessions AS s WHERE s.id IS NOT NULL
-          AND (instr(lower(s.id), ?) OR instr(lower({title}), ?) OR s.id {odd} OR {title} {odd})
+          AND (s.id LIKE ? ESCAPE '!' OR {title} LIKE ? ESCAPE '!' OR {_odd_name("s.id")} OR {_odd_name(title)})
     """
+    holding = _holding(wanted)
     keys, names, began = fetch_columns(
-        connection, [text_cell("s.id"), title, started], rest, [wanted, wanted], ticket=ticket
+        connection, [text_cell("s.id"), title, started], rest, [holding, holding], ticket=ticket
     )
     found = []
     for key, name, moment in zip(keys, names, times(began), strict=True):
@@ -207,10 +208,10 @@ def find_matching(
     started = time_cell(column(capabilities, "sessions", "started_at", alias="s"))
     rest = "FROM sessions AS s WHERE s.id IS NOT NULL"
     if holding:
-        held = " AND ".join([f"instr(lower({title}), ?)"] * len(holding))
-        rest += f" AND (({held}) OR {title} {_ODD_NAME})"
+        held = " AND ".join([f"{title} LIKE ? ESCAPE '!'"] * len(holding))
+        rest += f" AND (({held}) OR {_odd_name(title)})"
     keys, names, began = fetch_columns(
-        connection, [text_cell("s.id"), title, started], rest, list(holding), ticket=ticket
+        connection, [text_cell("s.id"), title, started], rest, [*map(_holding, holding)], ticket=ticket
     )
     found = [
         (-(moment or 0.0), key)
@@ -219,6 +220,16 @@ def find_matching(
     ]
     found.sort()
     return get_sessions(connection, capabilities, [key for _, key in found[:limit]], ticket=ticket)
+
+
+def _holding(small: str) -> str:
+    """The LIKE pattern, with `!` to escape, of names that hold these letters."""
+    return "%" + re.sub("[%_!]", r"!\g<0>", small) + "%"
+
+
+def _odd_name(cell: str) -> str:
+    """Names of more than ASCII, or with a NUL: SQLite folds ASCII only, so these are left to Python."""
+    return f"length({cell}) <> length(CAST({cell} AS BLOB))"
 
 
 def reason_of(catalogue: Catalogue, segments: Sequence[str]) -> str | None:

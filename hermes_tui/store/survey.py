@@ -52,6 +52,10 @@ class Survey:
             self._rows = {scope: [] for scope in SURVEYED}
             self._generation, self._began = connection.generation, time.monotonic()
 
+    def knows(self, first: int, last: int) -> bool:
+        """Whether all of (first, last] has been looked at."""
+        return self.low <= first and last <= self.high and self.low < self.high
+
     def missing(self, first: int, last: int) -> list[tuple[int, int]]:
         """The parts of (first, last] that are still to be looked at."""
         if self.low == self.high:
@@ -121,12 +125,12 @@ def _look(
 def _among(
     connection: Connection, capabilities: Capabilities, columns: Sequence[str], odd: list[int], ticket: Ticket
 ) -> dict[Scope, list[int]]:
-    """Which of the rows that hold more than ASCII hold a NUL, which the trigram index does not hold wholly, and which
-    have an accent on a Latin letter.
+    """Which of the rows that hold more than ASCII hold a NUL or a BLOB, which the trigram index does not hold wholly,
+    and which have an accent on a Latin letter.
 
     Whether a word really is stuck to another script is left to the search: GLOB would try a class at every character.
     """
-    nul = "instr(m.content, char(0)) > 0 OR typeof(m.content) = 'blob'" if "content" in columns else "0"
+    nul = " OR ".join(f"instr(m.{name}, char(0)) > 0 OR typeof(m.{name}) = 'blob'" for name in columns) or "0"
     beside = "1" if capabilities.trigram is None else _not_in(capabilities.trigram, capabilities, columns)
     accented = " OR ".join(
         f"instr(CAST(m.{name} AS BLOB), x'{lead}') > 0" for name in columns for lead in _ACCENT_BYTES
