@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import random
+import sqlite3
 import sys
 import textwrap
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +17,17 @@ from hermes_tui.library import Library
 from hermes_tui.model import Anchor
 from hermes_tui.recorder import Layout
 from hermes_tui.store import first_page
-from tests.benchmarks import conversation, listing, making, manners, search, starting, tables, transcript
+from tests.benchmarks import (
+    conversation,
+    listing,
+    making,
+    manners,
+    search,
+    starting,
+    statements,
+    tables,
+    transcript,
+)
 from tests.benchmarks.__main__ import chosen, main
 from tests.benchmarks.compare import Verdict, changes, report
 from tests.benchmarks.measure import Result, Spread, document, load, spread
@@ -52,10 +64,32 @@ def test_every_question_finds_exactly_what_was_planted(store: Store) -> None:
         counts = result.counts
         assert (counts["right"], counts["wrong"]) == (counts["expected"], 0), result.name
         assert 0 < counts["floor right"] <= counts["expected"] or result.name == "absent"
+        assert counts["floor right"] == counts["expected"] or result.name not in ("path", "flag", "inside"), result.name
         if result.name not in ("absent", "two chinese"):  # LIKE knows nothing of characters written as JSON escapes
             assert counts.get("plain right", counts["expected"]) == counts["expected"], result.name
         assert counts["statements"] > 0
         assert {"cold first", "cold", "first", "complete", "cpu", "floor", "floor cpu"} <= result.times.keys()
+
+
+def test_statements_of_the_real_code_are_measured_beside_the_same_sql_in_c(store: Store) -> None:
+    results = {result.name: result for result in statements.run(store, (), runs=1, say=silent)}
+    assert results.keys() == statements.KINDS.keys()
+    for result in results.values():
+        assert result.counts["statements"] > 0
+        assert result.ratios["cpu / floor"] > 0
+    assert results["rows of a window"].counts["rows"] >= statements.PAGE
+    assert results["outline of the largest session"].counts["rows"] >= len(store.rows["largest"])
+    assert "search for a path" in tables.report(list(results.values()))
+
+
+def test_the_floor_of_a_statement_works_out_every_cell() -> None:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        worked: list[str] = []
+        connection.create_function("worked", 1, lambda cell: worked.append(cell) or cell)
+        ((total,),) = connection.execute(
+            statements.in_c("SELECT worked('ab'), NULL, worked('c') ORDER BY 1 LIMIT 5", 3)
+        )
+    assert (sorted(worked), total) == (["ab", "c"], 3)
 
 
 def test_cancelling_and_streaming_are_measured(store: Store) -> None:

@@ -23,6 +23,7 @@ from tests.benchmarks import (
     saved,
     search,
     starting,
+    statements,
     stores,
     tables,
     transcript,
@@ -47,6 +48,7 @@ BENCHES = {
     "transcript": Bench(conversation.prepare, transcript.run),
     "listing": Bench(listing.prepare, listing.run),
     "starting": Bench(starting.prepare, starting.run),
+    "statements": Bench(stores.prepare, statements.run),
 }
 
 COMMANDS = {"compare": compare.main, "history": saved.main}

@@ -59,7 +59,7 @@ class Floor:
         """Run it once, to the last row."""
         with self.times.taken():
             rows = connection.execute(self.sql.sql, {**self.sql.params, "limit": self.limit}).fetchall()
-        self.ids = tuple(message for (message,) in rows)
+        self.ids = tuple(row[0] for row in rows)
 
     def right(self, question: Question, store: Store) -> int:
         """How many of the rows that are right it names."""

@@ -109,5 +109,11 @@ def _start(result: Result) -> list[str]:
     ]
 
 
-TABLES = {"search": _searches, "transcript": _transcripts, "listing": _transcripts, "starting": _starts}
+TABLES = {
+    "search": _searches,
+    "transcript": _transcripts,
+    "listing": _transcripts,
+    "statements": _transcripts,
+    "starting": _starts,
+}
 """How the results of a benchmark are shown, where not in the plain way."""
