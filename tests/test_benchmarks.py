@@ -85,10 +85,14 @@ def test_statements_of_the_real_code_are_measured_beside_the_same_sql_in_c(store
 def test_the_floor_of_a_statement_works_out_every_cell() -> None:
     with closing(sqlite3.connect(":memory:")) as connection:
         worked: list[str] = []
-        connection.create_function("worked", 1, lambda cell: worked.append(cell) or cell)
-        ((total,),) = connection.execute(
-            statements.in_c("SELECT worked('ab'), NULL, worked('c') ORDER BY 1 LIMIT 5", 3)
-        )
+
+        def work(cell: str) -> str:
+            worked.append(cell)
+            return cell
+
+        connection.create_function("worked", 1, work)
+        wrapped = statements.in_c("SELECT worked('ab'), NULL, worked('c') ORDER BY 1 LIMIT 5", 3)
+        ((total,),) = connection.execute(wrapped)
     assert (sorted(worked), total) == (["ab", "c"], 3)
 
 
