@@ -16,10 +16,13 @@ from typing import Any
 
 from hermes_tui.recorder import Layout
 from tests.benchmarks import (
+    asked,
     compare,
     conversation,
+    disk,
     listing,
     manners,
+    peers,
     saved,
     search,
     starting,
@@ -27,6 +30,7 @@ from tests.benchmarks import (
     stores,
     tables,
     transcript,
+    wal,
 )
 from tests.benchmarks.measure import Result, commit, document
 from tests.benchmarks.questions import Question, questions
@@ -49,6 +53,9 @@ BENCHES = {
     "listing": Bench(listing.prepare, listing.run),
     "starting": Bench(starting.prepare, starting.run),
     "statements": Bench(stores.prepare, statements.run),
+    "writer": Bench(stores.prepare, wal.run),
+    "disk": Bench(stores.prepare, disk.run),
+    "peers": Bench(asked.prepare, peers.run),
 }
 
 COMMANDS = {"compare": compare.main, "history": saved.main}

@@ -18,6 +18,10 @@ STARTING = (
     "what", "how", "wall", "p95", "CPU", "floor", "floor CPU", "wall/floor", "CPU/floor", "memory MB", "peak MB",
     "memory/floor", "peak/floor", "takes",
 )  # fmt: skip
+BESIDE = ("what", "how", "times", "beside", "counts", "note")
+PEERS = (
+    "what", "who", "wall", "p95", "CPU", "first time", "ours/theirs", "right", "wrong", "left behind", "note",
+)  # fmt: skip
 MANNERS = ("what", "how", "median", "p95", "worst", "takes")
 
 
@@ -109,11 +113,46 @@ def _start(result: Result) -> list[str]:
     ]
 
 
+def _peers(results: Sequence[Result]) -> str:
+    return table(PEERS, [_peer(result) for result in results])
+
+
+def _peer(result: Result) -> list[str]:
+    times, counts = result.times, result.counts
+    wall, cpu, first = (times.get(name) for name in ("wall", "cpu", "first time"))
+    left = "{files left} files, {bytes left:,} B, {pages changed} pages of the store"
+    return [
+        result.name,
+        result.variant,
+        *(shown(value) for value in ((wall.median, wall.p95) if wall else (None, None))),
+        *(shown(one.median if one else None) for one in (cpu, first)),
+        shown(result.ratios.get("ours / theirs")),
+        f"{counts['right']}/{counts['expected']}" if "right" in counts else "-",
+        str(counts.get("wrong", "-")),
+        left.format_map(counts) if "files left" in counts else "-",
+        result.note,
+    ]
+
+
+def _beside(results: Sequence[Result]) -> str:
+    """Times, ratios and counts as they come."""
+    rows = []
+    for result in results:
+        times = [f"{name} {shown(one.median)}, p95 {shown(one.p95)}" for name, one in result.times.items()]
+        ratios = [f"{name} {shown(value)}" for name, value in result.ratios.items()]
+        counts = [f"{count:,} {name}" for name, count in result.counts.items()]
+        rows.append([result.name, result.variant, *map("; ".join, (times, ratios, counts)), result.note])
+    return table(BESIDE, rows)
+
+
 TABLES = {
     "search": _searches,
     "transcript": _transcripts,
     "listing": _transcripts,
     "statements": _transcripts,
     "starting": _starts,
+    "peers": _peers,
+    "writer": _beside,
+    "disk": _beside,
 }
 """How the results of a benchmark are shown, where not in the plain way."""
