@@ -14,11 +14,13 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from statistics import median
 
 from hermes_tui.recorder import Recorder, RecorderBusyError, StorageSettings
 from tests.benchmarks.homes import Home, variables
@@ -29,10 +31,10 @@ from tests.benchmarks.stores import Say, Store
 from tests.benchmarks.terminal import Terminal
 
 ALONE, BROWSER, CURSOR = "nobody reads", "browser open", "half-read cursor"
-SECONDS = 4.0  # of saving in one take; longer than the log needs to be put back several times
+SECONDS = 5.0  # of saving in one take; longer than the log needs to be put back several times
 BUSY = 500  # milliseconds of one attempt to save, of which the recorder makes six
-RESTS = 0.002  # seconds between two messages: an agent waits for a model far longer
-TEXT = "the agent says harvest and a path src/quarry/ledger_sync.py, then prints a table of results " * 20
+RESTS = 0.02  # seconds between two messages: an agent waits for a model far longer
+TEXT = "the agent says harvest and a path src/quarry/ledger_sync.py, then prints a table of results " * 100
 KEYS = (
     b"j",
     b"j",
@@ -86,8 +88,8 @@ class Takes:
 
     @property
     def log(self) -> int:
-        """The most bytes the log had in any take."""
-        return max(one.log for one in self.told)
+        """The most bytes the log had in a take, of several takes the one in the middle."""
+        return int(median(one.log for one in self.told))
 
 
 def run(
@@ -146,12 +148,17 @@ def _beside(store: Path, journal: str, reader: Reader, seconds: float) -> Told:
         return Told(**json.loads(printed))
 
 
+def pause(seconds: float) -> None:
+    """Do nothing for so long."""
+    threading.Event().wait(seconds)
+
+
 # -- readers ----------------------------------------------------------------------------------------------------------
 
 
 @contextmanager
 def _nobody(home: Home) -> Iterator[Callable[[], None]]:
-    yield lambda: time.sleep(EACH_KEY)
+    yield lambda: pause(EACH_KEY)
 
 
 @contextmanager
@@ -178,7 +185,7 @@ def _cursor(home: Home) -> Iterator[Callable[[], None]]:
         connection = stack.enter_context(closing(sqlite3.connect(f"{home.store.as_uri()}?mode=ro", uri=True)))
         cursor = connection.execute("SELECT id, content FROM messages ORDER BY id")
         cursor.fetchone()
-        yield lambda: time.sleep(EACH_KEY)
+        yield lambda: pause(EACH_KEY)
         cursor.close()
 
 
@@ -203,7 +210,7 @@ def save(path: Path, journal: str, seconds: float) -> Told:
                 except RecorderBusyError:
                     refused += 1
                 largest = max(largest, log.stat().st_size if log.exists() else 0)
-                time.sleep(RESTS)
+                pause(RESTS)
     except RecorderBusyError:  # not even the conversation could be begun
         refused += 1
     return Told(commits, largest, refused)
