@@ -27,6 +27,7 @@ from tests.benchmarks import (
     statements,
     tables,
     transcript,
+    typing,
 )
 from tests.benchmarks.__main__ import chosen, main
 from tests.benchmarks.compare import Verdict, changes, report
@@ -321,6 +322,28 @@ def test_whole_programs_are_started_beside_their_floors(folder: Path) -> None:
     assert browser.ratios.keys() == verb.ratios.keys() | {"memory / floor", "peak / floor"}
     assert browser.counts["peak KiB"] >= browser.counts["memory KiB"] > 1024
     assert "| open      | list " in tables.report(results)
+
+
+@LINUX
+def test_keys_are_typed_in_terminals_beside_their_floors(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(typing, "STILL", 0.05)
+    monkeypatch.setattr(typing, "AT_REST", 0.15)
+    there = typing.prepare(folder, "XS", Layout.VIEWS, say=silent, small=True)
+    found = {
+        (each.name, each.variant): each for each in typing.run(replace(there, usual={}), (), runs=1, say=silent, keys=1)
+    }
+    places = ("empty app", "list", "transcript")
+    manners = ("by itself", "and what follows", "held down")
+    assert found.keys() == {
+        ("answer", "last key to hits, few rows"),
+        ("echo", "while nothing is found, few rows"),
+        *((key, f"{place}, {manner}") for key in typing.MOVES for place in places for manner in manners),
+    }
+    alone, whole = (found["page key", f"list, {manner}"] for manner in manners[:2])
+    assert 0 < alone.counts["bytes"] <= whole.counts["bytes"]
+    assert {"wall / floor", "p95 / floor", "cpu / floor"} == alone.ratios.keys()
+    assert found["echo", "while nothing is found, few rows"].times["wall"].takes == len(typing.NOWHERE) - typing.PLAIN
+    assert "| cursor key | list, held down " in tables.report(list(found.values()))
 
 
 @LINUX

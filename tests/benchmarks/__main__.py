@@ -30,6 +30,7 @@ from tests.benchmarks import (
     stores,
     tables,
     transcript,
+    typing,
     wal,
 )
 from tests.benchmarks.measure import Result, commit, document
@@ -56,6 +57,7 @@ BENCHES = {
     "writer": Bench(stores.prepare, wal.run),
     "disk": Bench(stores.prepare, disk.run),
     "peers": Bench(asked.prepare, peers.run),
+    "typing": Bench(typing.prepare, typing.run),
 }
 
 COMMANDS = {"compare": compare.main, "history": saved.main}

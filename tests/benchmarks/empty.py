@@ -9,10 +9,17 @@ SHOWN = "An empty app"
 
 
 class Empty(App[None]):
-    """One text."""
+    """One text, which counts keys."""
+
+    presses = 0
 
     def compose(self) -> ComposeResult:
         yield Static(SHOWN)
+
+    def on_key(self) -> None:
+        """Show how many there were."""
+        self.presses += 1
+        self.query_one(Static).update(str(self.presses))
 
 
 if __name__ == "__main__":

@@ -154,5 +154,6 @@ TABLES = {
     "peers": _peers,
     "writer": _beside,
     "disk": _beside,
+    "typing": _beside,
 }
 """How the results of a benchmark are shown, where not in the plain way."""
