@@ -10,6 +10,7 @@ import textwrap
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -18,6 +19,7 @@ from hermes_tui.model import Anchor
 from hermes_tui.recorder import Layout
 from hermes_tui.store import first_page
 from tests.benchmarks import (
+    chart,
     conversation,
     listing,
     making,
@@ -29,12 +31,13 @@ from tests.benchmarks import (
     transcript,
     typing,
 )
-from tests.benchmarks.__main__ import chosen, main
+from tests.benchmarks.__main__ import BENCHES, chosen, main
 from tests.benchmarks.compare import Verdict, changes, report
 from tests.benchmarks.measure import Result, Spread, document, load, spread
 from tests.benchmarks.needles import needles
 from tests.benchmarks.questions import questions
 from tests.benchmarks.stores import Store, prepare
+from tests.benchmarks.targets import TARGETS, met
 from tests.benchmarks.terminal import Terminal
 
 
@@ -280,6 +283,39 @@ def test_runs_of_a_folder_are_compared_and_their_ratios_told(
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in capsys.readouterr().out.splitlines()]
     assert rows[0][2:] == [f"search views {size} rare newest: complete / floor" for size in "SM"]
     assert [[row[0], *row[2:]] for row in rows[2:]] == [["aaaa", "2.00", "-"], ["bbbb", "2.90", "3.00"]]
+
+
+def test_ratios_are_drawn_beside_their_goals(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The worst of several counts, what is beyond its goal is said in words, and what has no goal is no row."""
+    results = [
+        replace(result(10), name="path", ratios={"complete / floor": 3.5, "complete / plain": 0.05}),
+        replace(result(10), name="path", size="M", ratios={"complete / floor": 2.0}),
+        replace(result(10), bench="writer", name="browser open", variant="wal", ratios={"log / alone": 1.0}),
+        replace(result(10), ratios={"first / floor": 90.0}),
+    ]
+    goals = list(met(results))
+    assert [(one.value, one.target.limit, one.count, one.reached) for one in goals] == [
+        (3.5, 3.0, 2, False),
+        (0.05, 0.1, 1, True),
+        (1.0, 1.2, 1, True),
+    ]
+    saved, picture = tmp_path / "one.json", tmp_path / "one.svg"
+    saved.write_text(json.dumps(document(results, runs=1)), encoding="utf-8")
+    assert main(["chart", str(saved), str(picture)]) == 0
+    assert "BEYOND" in capsys.readouterr().out
+    tree = ElementTree.parse(picture)
+    said = [each.text or "" for each in tree.iter() if each.tag.endswith(("text", "title", "desc"))]
+    assert said[0] == "2 of 3 goals reached"
+    assert "3.50 (goal 3, beyond)" in said[1]
+    assert next(text for text in said[2:] if "goal " in text) == "3.50 (goal 3, beyond)"
+    widths = [float(each.get("width", "0")) for each in tree.iter() if each.tag.endswith("rect")]
+    assert widths == [pytest.approx(chart.GOAL * part, abs=0.1) for part in (3.5 / 3, 0.5, 1 / 1.2)]
+    saved.write_text(json.dumps(document(results[3:], runs=1)), encoding="utf-8")
+    assert main(["chart", str(saved), str(picture)]) == 2
+
+
+def test_every_goal_is_one_of_a_benchmark_there_is() -> None:
+    assert {target.pattern.split()[0] for target in TARGETS} <= set(BENCHES)
 
 
 def test_only_the_same_things_are_compared_and_counts_are_told() -> None:

@@ -1,6 +1,7 @@
 """`python -m tests.benchmarks`: measure, print tables, save JSON.
 
-`compare` shows what got slower between two saved runs, `history` the ratios of each commit.
+`compare` shows what got slower between two saved runs, `history` the ratios of each commit, `chart` draws them
+beside their goals.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any
 from hermes_tui.recorder import Layout
 from tests.benchmarks import (
     asked,
+    chart,
     compare,
     conversation,
     disk,
@@ -60,7 +62,7 @@ BENCHES = {
     "typing": Bench(typing.prepare, typing.run),
 }
 
-COMMANDS = {"compare": compare.main, "history": saved.main}
+COMMANDS = {"chart": chart.main, "compare": compare.main, "history": saved.main}
 """What is done with saved results instead of measuring."""
 
 
