@@ -13,11 +13,12 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hermes_tui.library import Library
+from hermes_tui.library import Cancelled, Library, Ticket
+from hermes_tui.model import Answer
 from tests.benchmarks.asked import SEARCHES, Asked, Asking
 from tests.benchmarks.homes import Home, variables
 from tests.benchmarks.measure import Result, Times, ratio, spread
@@ -29,7 +30,7 @@ from tests.benchmarks.terminal import Terminal
 LETTERS = 10  # of a title or a first message that tell one row from another
 PATIENCE = 120  # seconds after which a command is taken to hang
 NEWEST = 60  # conversations of which some are on the first picture
-HERMES, LIKE = "Hermes search_messages", "LIKE over all text"
+SOON, HERMES, LIKE = "hermes-tui, first hits", "Hermes search_messages", "LIKE over all text"
 MISSING = "not there: HERMES_TUI_BENCH_HERMES names no Python with Hermes; see tests/benchmarks/rivals.py"
 ALL = "all twelve"
 
@@ -128,14 +129,15 @@ def _within(
         connection = stack.enter_context(closing(sqlite3.connect(f"{homes[OURS].store.as_uri()}?mode=ro", uri=True)))
         ways: dict[str, Callable[[Asked], tuple[float, float, Found]]] = {
             OURS: lambda asked: _timed(lambda: _library(library, asked)),
+            SOON: lambda asked: _timed(lambda: _first_hits(library, asked)),
             LIKE: lambda asked: _timed(lambda: _like(connection, asked)),
         }
         if near.python:
             hermes = stack.enter_context(_Hermes(near.python, homes[HERMES], near))
             ways[HERMES] = hermes.search
         takes = _asked(asking, "search", ways, searches, runs=runs, say=say)
-    notes = {HERMES: near.version("hermes-agent")} if near.python else {HERMES: MISSING}
-    yield from _tell(asking, "search", [OURS, HERMES, LIKE], searches, takes, notes)
+    notes = {HERMES: near.version("hermes-agent") if near.python else MISSING, SOON: "what is on the screen first"}
+    yield from _tell(asking, "search", [OURS, SOON, HERMES, LIKE], searches, takes, notes)
 
 
 def _commands(
@@ -200,12 +202,24 @@ def _tell(
         for name in names:
             if name in sums:
                 each = takes[name, asked.name]
-                ours, counts = takes[OURS, asked.name].times, judged(each.found, asked, asking)
-                yield _result(asking, f"{what}: {asked.name}", name, takes=each.times, ours=ours, counts=counts)
+                ours, soon = (takes[one, asked.name].times if one in sums else None for one in (OURS, SOON))
+                counts = judged(each.found, asked, asking)
+                yield _result(
+                    asking, f"{what}: {asked.name}", name, takes=each.times, ours=ours, soon=soon, counts=counts
+                )
     for name in names:
         times, counts = sums.get(name, (None, {}))
-        ours = sums[OURS][0]
-        yield _result(asking, f"{what}: {ALL}", name, takes=times, ours=ours, counts=counts, note=notes.get(name, ""))
+        ours, soon = (sums[one][0] if one in sums else None for one in (OURS, SOON))
+        yield _result(
+            asking,
+            f"{what}: {ALL}",
+            name,
+            takes=times,
+            ours=ours,
+            soon=soon,
+            counts=counts,
+            note=notes.get(name, ""),
+        )
 
 
 def judged(found: Found, asked: Asked, asking: Asking) -> dict[str, int]:
@@ -236,6 +250,21 @@ def _library(library: Library, asked: Asked) -> Found:
     return Found(ids=frozenset(hit.message.id for hit in answer.hits))
 
 
+def _first_hits(library: Library, asked: Asked) -> Found:
+    """What the screen shows first, the newest hits; the search is stopped there."""
+    ticket, shown = Ticket(), set[int]()
+
+    def look(answer: Answer) -> None:
+        if answer.hits and not shown:
+            shown.update(hit.message.id for hit in answer.hits)
+            ticket.cancel()
+
+    with suppress(Cancelled):
+        answer = library.search(asked.text, sort="newest", limit=LIMIT, on_progress=look, ticket=ticket)
+        shown.update(hit.message.id for hit in answer.hits)
+    return Found(ids=frozenset(shown))
+
+
 def _like(connection: sqlite3.Connection, asked: Asked) -> Found:
     columns = ("content", "tool_calls", "tool_name")
     one = f"({' OR '.join(f'{column} LIKE ? ESCAPE char(92)' for column in columns)})"
@@ -249,9 +278,10 @@ class _Hermes:
     """A release of Hermes with its copy of the store open."""
 
     def __init__(self, python: Path, home: Home, near: Neighbourhood) -> None:
-        script = Path(__file__).with_name("hermes_search.py")
+        # As text, because the folder of a script is where Python looks for modules first.
+        script = Path(__file__).with_name("hermes_search.py").read_text(encoding="utf-8")
         self._process = subprocess.Popen(
-            [str(python), str(script), str(home.store), str(LIMIT)],
+            [str(python), "-c", script, str(home.store), str(LIMIT)],
             env=home.environment(*near.folder),
             cwd=home.folder,
             stdin=subprocess.PIPE,
@@ -316,17 +346,21 @@ def _result(
     *,
     takes: Times | None = None,
     ours: Times | None = None,
+    soon: Times | None = None,
     first: float | None = None,
     counts: dict[str, int] | None = None,
     note: str = "",
 ) -> Result:
-    """`ours / theirs` is below 1 where we are ahead."""
+    """`ours / theirs`, and `first / theirs` of our first hits, are below 1 where we are ahead."""
     times = {"wall": spread(takes.wall), "cpu": spread(takes.cpu)} if takes else {}
     if first is not None:
         times["first time"] = spread([first])
-    ratios = {}
-    if takes and ours and variant != OURS and (beside := ratio(spread(ours.wall), times["wall"])) is not None:
-        ratios["ours / theirs"] = beside
+    pairs = {"ours / theirs": ours, "first / theirs": soon} if takes and not variant.startswith(OURS) else {}
+    ratios = {
+        name: value
+        for name, one in pairs.items()
+        if one and (value := ratio(spread(one.wall), times["wall"])) is not None
+    }
     store = asking.store
     return Result(
         bench="peers",

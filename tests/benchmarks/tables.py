@@ -20,7 +20,8 @@ STARTING = (
 )  # fmt: skip
 BESIDE = ("what", "how", "times", "beside", "counts", "note")
 PEERS = (
-    "what", "who", "wall", "p95", "CPU", "first time", "ours/theirs", "right", "wrong", "left behind", "note",
+    "what", "who", "wall", "p95", "CPU", "first time", "ours/theirs", "first/theirs", "right", "wrong",
+    "left behind", "note",
 )  # fmt: skip
 MANNERS = ("what", "how", "median", "p95", "worst", "takes")
 
@@ -126,7 +127,7 @@ def _peer(result: Result) -> list[str]:
         result.variant,
         *(shown(value) for value in ((wall.median, wall.p95) if wall else (None, None))),
         *(shown(one.median if one else None) for one in (cpu, first)),
-        shown(result.ratios.get("ours / theirs")),
+        *(shown(result.ratios.get(f"{name} / theirs")) for name in ("ours", "first")),
         f"{counts['right']}/{counts['expected']}" if "right" in counts else "-",
         str(counts.get("wrong", "-")),
         left.format_map(counts) if "files left" in counts else "-",

@@ -54,7 +54,7 @@ TARGETS = (
     Target("many rows, CPU of Python / SQL in C", "statements * rows in bulk*: cpu / floor", 2.0),
     Target("log of an agent beside the browser / alone", "writer * browser open wal: log / alone", 1.2),
     Target("first rows / hermes sessions browse", "peers * first rows hermes *: ours / theirs", 1.0),
-    Target("twelve searches / Hermes' own search", "peers * search: all twelve Hermes *: ours / theirs", 1.0),
+    Target("twelve complete searches / Hermes' own search", "peers * search: all twelve Hermes *: ours / theirs", 1.0),
 )
 """In the order they are told."""
 
