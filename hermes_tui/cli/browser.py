@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from threading import Thread
@@ -16,8 +17,11 @@ from hermes_tui.cli.grammar import Options, UsageError
 from hermes_tui.cli.output import say
 from hermes_tui.cli.verbs import open_stores
 from hermes_tui.history import History
-from hermes_tui.library import Library, Stores
+from hermes_tui.library import Library, StoreError, Stores
 from hermes_tui.model import SessionList
+
+MOMENT = 0.4
+"""Seconds that the screen waits for the first page before it is put together without."""
 
 
 def browse(options: Options) -> None:
@@ -71,14 +75,23 @@ def _count(done: int, total: int) -> None:
 
 
 def _run(stores: Stores, anchor: str | None, history: Callable[[], History]) -> None:
-    """Start reading the list, then what was searched before and the screen: each takes as long as the other."""
+    """Start reading the list, show it as soon as it is there, then import what the screen is made of."""
     _need_terminal()
     listed = _in_thread(stores.opening)
     place = None if anchor is None else stores.resolve(anchor)
 
-    from hermes_tui.tui.app import run
+    from hermes_tui.tui.glimpse import Glimpse
 
-    run(stores, sessions=listed, anchor=place, history=history())
+    kept = history()
+
+    with Glimpse() as glimpse:
+        if place is None:
+            with suppress(TimeoutError, StoreError):  # Textual waits longer, and finds the words
+                glimpse.show(listed.result(MOMENT), now=time.time(), chosen=kept.columns)
+
+        from hermes_tui.tui.app import run
+
+        run(stores, sessions=listed, anchor=place, history=kept, glimpse=glimpse)
 
 
 def _in_thread(question: Callable[[], SessionList]) -> Future[SessionList]:

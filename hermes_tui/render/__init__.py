@@ -6,14 +6,12 @@ an `Ink` that says what they are.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from hermes_tui.model.later import later
 from hermes_tui.render.cells import cells, fit, pad, wrap
 from hermes_tui.render.clean import Cleaned, clean, clean_for_document, clean_with_map
-from hermes_tui.render.ink import Ink, Mark, Tint
-from hermes_tui.render.inline import ADDRESS
-from hermes_tui.render.layout import MEASURE, Marks, View, lay_out
 from hermes_tui.render.outcome import Outcome, outcome, outcomes
-from hermes_tui.render.page import Field, Marker, Page, Piece, Place, Source
-from hermes_tui.render.raw import lay_out_row
 from hermes_tui.render.words import (
     clock,
     count,
@@ -26,6 +24,13 @@ from hermes_tui.render.words import (
     store_label,
     when,
 )
+
+if TYPE_CHECKING:  # what lays messages out: a list does without
+    from hermes_tui.render.ink import Ink, Mark, Tint
+    from hermes_tui.render.inline import ADDRESS
+    from hermes_tui.render.layout import MEASURE, Marks, View, lay_out
+    from hermes_tui.render.page import Field, Marker, Page, Piece, Place, Source
+    from hermes_tui.render.raw import lay_out_row
 
 __all__ = [
     "ADDRESS",
@@ -65,3 +70,14 @@ __all__ = [
     "when",
     "wrap",
 ]
+
+__getattr__ = later(
+    __name__,
+    {
+        "ink": ("Ink", "Mark", "Tint"),
+        "inline": ("ADDRESS",),
+        "layout": ("MEASURE", "Marks", "View", "lay_out"),
+        "page": ("Field", "Marker", "Page", "Piece", "Place", "Source"),
+        "raw": ("lay_out_row",),
+    },
+)

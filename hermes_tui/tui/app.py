@@ -9,8 +9,10 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from typing import ClassVar
 
+from textual import events
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
+from textual.driver import Driver
 from textual.screen import Screen
 from textual.worker import WorkerFailed
 
@@ -19,9 +21,11 @@ from hermes_tui.model import Anchor, SessionList
 from hermes_tui.tui import clipboard
 from hermes_tui.tui.asking import AskingScreen, Source
 from hermes_tui.tui.browser import Browser
+from hermes_tui.tui.colours import VARIABLES
+from hermes_tui.tui.glimpse import Glimpse
 from hermes_tui.tui.palette import CommandProvider
 from hermes_tui.tui.seeking import REST
-from hermes_tui.tui.themes import DARK, LIGHT, VARIABLES
+from hermes_tui.tui.themes import DARK, LIGHT
 from hermes_tui.tui.trouble import TroubleScreen
 
 
@@ -42,9 +46,12 @@ class HermesApp(App[None]):
         clock: Callable[[], float] = time.time,
         rest: float | None = REST,
         history: History | None = None,
+        glimpse: Glimpse | None = None,
     ) -> None:
         """`rest` is how many seconds typing has to rest for the best hits to come first; None for never. Without a
         `history` no search is remembered."""
+        self._glimpse = glimpse
+        self._early: list[events.Event] | None = [] if glimpse is not None and glimpse.shown else None
         super().__init__()
         self.failure: BaseException | None = None
         """What went wrong in the program itself and ended it."""
@@ -64,6 +71,24 @@ class HermesApp(App[None]):
         self.failure = self.failure or (error.error if isinstance(error, WorkerFailed) else error)
         self._return_code = 1
         self.panic()
+
+    def get_driver_class(self) -> type[Driver]:
+        """What talks to the terminal, which may show the first page already."""
+        kind = super().get_driver_class()
+        return kind if self._glimpse is None else self._glimpse.driver(kind)
+
+    async def on_event(self, event: events.Event) -> None:
+        """Keys typed at rows that were drawn ahead wait until these are there."""
+        if self._early is not None and isinstance(event, events.Key | events.Paste):
+            self._early.append(event)
+        else:
+            await super().on_event(event)
+
+    def on_asking_screen_ready(self) -> None:
+        """The rows are there."""
+        early, self._early = self._early or [], None
+        for event in early:
+            self.post_message(event)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Our own colours for themes that do not know them."""
@@ -110,16 +135,17 @@ def run(
     sessions: Future[SessionList] | None = None,
     anchor: Anchor | None = None,
     history: History | None = None,
+    glimpse: Glimpse | None = None,
 ) -> None:
     """Run the browser until the reader quits.
 
     `library` and `sessions` (its list, everything=False) may still be under way on threads that were started before
     this module was imported, so that the first page is there when the screen is. `anchor` is the place to open with,
-    `history` what remembers searches.
+    `history` what remembers searches, `glimpse` what shows the first page meanwhile.
     Raises what went wrong unexpectedly inside the browser.
     """
     gc.disable()  # nothing is thrown away before the first picture; collecting costs it 20 ms
-    app = HermesApp(library, sessions=sessions, anchor=anchor, history=history)
+    app = HermesApp(library, sessions=sessions, anchor=anchor, history=history, glimpse=glimpse)
     app.call_later(app.call_after_refresh, gc.enable)
     try:
         app.run()

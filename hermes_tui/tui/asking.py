@@ -11,6 +11,7 @@ import time
 from abc import abstractmethod
 from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import Future
+from contextlib import ExitStack
 from typing import TypeVar, cast
 
 from textual.css.query import NoMatches
@@ -30,6 +31,8 @@ T = TypeVar("T")
 Source = Stores | Library | Future[Stores] | Future[Library]
 """What a browser is opened over; a library is taken for the only one."""
 
+MOMENT = 0.25
+"""Seconds that the first picture waits for a first page that is still being read."""
 POLL = 1.0
 """Seconds between two looks whether the store has changed."""
 POLITE = 5
@@ -49,11 +52,15 @@ class AskingScreen(Screen[None], inherit_bindings=False):
 
         sentence: str
 
+    class Ready(Message):
+        """The first page is there, or the word why it is not: keys mean something now."""
+
     def __init__(self, library: Source, *, sessions: Future[SessionList] | None) -> None:
         super().__init__()
         self._library = library
         self._first = sessions
         self._desk: Desk | None = None
+        self._covered = ExitStack()
         self._looking = False
         self._rest_until = 0.0
         self.failed = ""
@@ -79,11 +86,20 @@ class AskingScreen(Screen[None], inherit_bindings=False):
         return self._desk is not None
 
     def on_mount(self) -> None:
-        """Start reading; the panes are drawn meanwhile."""
+        """Start reading. What is there in a moment is in the first picture; else the panes are drawn meanwhile."""
+        self._covered.enter_context(self.app.batch_update())
+        if self._first is None or not self._first.done():
+            self.set_timer(MOMENT, self._uncover)
         self._work(self._open, group="open", exclusive=True)
+
+    def _uncover(self) -> None:
+        """Paint from now on."""
+        self._covered.close()
+        self.refresh()
 
     def on_unmount(self) -> None:
         """Stop what runs, so that the library can be closed."""
+        self._covered.close()
         self.workers.cancel_node(self)
         if self._desk is not None:
             self._desk.close()
@@ -100,6 +116,9 @@ class AskingScreen(Screen[None], inherit_bindings=False):
             self.tell_failed(str(error))
         else:
             await self.opened(stores, listing)
+        finally:
+            self._uncover()
+            self.post_message(self.Ready())
         if self._desk is not None:
             self.set_interval(POLL, self.look)
 

@@ -21,12 +21,10 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
 
-from hermes_tui.render import cells, fit, one_line
+from hermes_tui.render import cells, fit
+from hermes_tui.tui.piece import Piece as Piece
+from hermes_tui.tui.piece import field as field
 from hermes_tui.tui.tags import Tag, overlay
-
-Piece = tuple[str, str]
-"""A run of text and the component class that says how it looks ("" is the plain look)."""
-
 
 ONE_PANE = "-narrow"
 """The class of a screen that shows one pane at a time."""
@@ -332,10 +330,3 @@ def under(headings: Iterable[object], *, height: int = 1, gap: int = 1) -> tuple
         first.append(line)
         line += height
     return first, line
-
-
-def field(text: str, width: int, *, right: bool = False) -> str:
-    """`text` made safe, on one line, in exactly `width` cells: cut with a sign or filled up with blanks."""
-    text = one_line(text, width) if width > 0 else ""
-    blanks = " " * (width - cells(text))
-    return blanks + text if right else text + blanks

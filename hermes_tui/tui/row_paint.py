@@ -8,7 +8,7 @@ from hermes_tui.model import Session
 from hermes_tui.render import cells, count, one_line, when
 from hermes_tui.tui import labels
 from hermes_tui.tui.columns import GAP, RIGHT, USUAL, Column, Fit
-from hermes_tui.tui.lines import Piece, field
+from hermes_tui.tui.piece import Piece, field
 from hermes_tui.tui.sheet import Folded, Runs
 
 FLOW = (

@@ -4,50 +4,7 @@ from __future__ import annotations
 
 from textual.theme import Theme
 
-_DARK = {
-    "soft": "#939aa9",
-    "heading": "#c3cad8",
-    "user": "#8fd3a2",
-    "assistant": "#8ab4f8",
-    "tool": "#c6a8ee",
-    "state": "#e2b26b",
-    "failed": "#f28b82",
-    "cyan": "#7fcdd6",
-    "mark-background": "#6a5210",
-    "mark-foreground": "#fff0c2",
-    "current-background": "#e9b44c",
-    "current-foreground": "#1c1400",
-    "find-background": "#174a54",
-    "find-foreground": "#d3f5fb",
-    "found-background": "#4fcfe2",
-    "found-foreground": "#00181c",
-    "cursor": "#31353f",
-    "cursor-far": "#22262e",
-    "line": "#2a2f38",
-}
-_LIGHT = {
-    "soft": "#5f6672",
-    "heading": "#3c434f",
-    "user": "#1a7438",
-    "assistant": "#1f5fbf",
-    "tool": "#7638ad",
-    "state": "#8a5a00",
-    "failed": "#b3261e",
-    "cyan": "#0b6e7a",
-    "mark-background": "#ffe08a",
-    "mark-foreground": "#3b2b00",
-    "current-background": "#e08700",
-    "current-foreground": "#fffaf0",
-    "find-background": "#b5e4ed",
-    "find-foreground": "#04303a",
-    "found-background": "#0a7c90",
-    "found-foreground": "#f2fdff",
-    "cursor": "#d6e3f7",
-    "cursor-far": "#eae7df",
-    "line": "#dedad0",
-}
-VARIABLES = {True: _DARK, False: _LIGHT}
-"""Our names for themes that do not define them, by whether the theme is dark."""
+from hermes_tui.tui.colours import BACKGROUND, FOREGROUND, SURFACE, VARIABLES
 
 DARK = Theme(
     name="hermes-dark",
@@ -57,13 +14,13 @@ DARK = Theme(
     warning="#e2b26b",
     error="#f28b82",
     success="#8fd3a2",
-    foreground="#dde1e8",
-    background="#15171c",
-    surface="#1a1d23",
+    foreground=FOREGROUND[True],
+    background=BACKGROUND[True],
+    surface=SURFACE[True],
     panel="#20242c",
     dark=True,
     variables={
-        **_DARK,
+        **VARIABLES[True],
         "input-cursor-background": "#dde1e8",
         "input-cursor-foreground": "#15171c",
         "input-selection-background": "#3a4d70",
@@ -84,13 +41,13 @@ LIGHT = Theme(
     warning="#8a5a00",
     error="#b3261e",
     success="#1a7438",
-    foreground="#22252b",
-    background="#fbfaf7",
-    surface="#f3f1eb",
+    foreground=FOREGROUND[False],
+    background=BACKGROUND[False],
+    surface=SURFACE[False],
     panel="#ebe8e0",
     dark=False,
     variables={
-        **_LIGHT,
+        **VARIABLES[False],
         "input-cursor-background": "#22252b",
         "input-cursor-foreground": "#fbfaf7",
         "input-selection-background": "#b9d0f2",

@@ -39,7 +39,13 @@ class Started:
         self.remembered: list[str] = []
 
     def run(
-        self, stores: Stores, *, sessions: Future[SessionList], history: History, anchor: Anchor | None = None
+        self,
+        stores: Stores,
+        *,
+        sessions: Future[SessionList],
+        history: History,
+        glimpse: object,
+        anchor: Anchor | None = None,
     ) -> None:
         """In place of the screen."""
         self.stores, self.anchor, self.listed = stores, anchor, sessions.result(WAIT)

@@ -9,8 +9,8 @@ import pytest
 from hermes_tui.model import Session, SessionList, Status
 from hermes_tui.render import cells
 from hermes_tui.tui.columns import USUAL, Column, fit
+from hermes_tui.tui.list_heading import column_names, heading
 from hermes_tui.tui.order import Grouping, ListOrder
-from hermes_tui.tui.session_list import column_names, heading
 from hermes_tui.tui.sheet import Sheet, View, make_sheet
 
 ROWS = tuple(Session(f"s{number}", "cli") for number in range(62))

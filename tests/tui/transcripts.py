@@ -12,7 +12,8 @@ from textual.strip import Strip
 
 from hermes_tui.model import Anchor, Counts, Kind, Message, OutlineRow, Session, ToolCall, Transcript
 from hermes_tui.store.generations import compactions
-from hermes_tui.tui.themes import DARK, VARIABLES
+from hermes_tui.tui.colours import VARIABLES
+from hermes_tui.tui.themes import DARK
 from hermes_tui.tui.transcript import TranscriptPane
 
 START = 1_785_000_000.0  # a Saturday in July 2026
