@@ -29,7 +29,7 @@ from tests.benchmarks.measure import Result, spread
 from tests.benchmarks.questions import Question
 from tests.benchmarks.rivals import ROOT, ours
 from tests.benchmarks.stores import Say, Store
-from tests.benchmarks.terminal import Terminal
+from tests.benchmarks.terminal import KEYS_COUNT, Terminal
 
 ALONE, ELSEWHERE, BROWSER = "nobody reads", "browser on another store", "browser open"
 CURSOR = "half-read cursor"
@@ -173,7 +173,7 @@ def _browser(home: Home) -> Iterator[Callable[[], None]]:
     """Keys of somebody who reads and searches, over and over; the browser follows the store by itself."""
     environment = variables(home.environment() | {"PYTHONPATH": str(ROOT)})
     with Terminal(ours("--db", str(home.store)), environment=environment, folder=home.folder) as terminal:
-        terminal.wait("conversations")
+        terminal.wait(KEYS_COUNT)
         terminal.rest()
         keys = iter(KEYS * 10_000)
 
