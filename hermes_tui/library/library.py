@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from hermes_tui.library.ways import Variant
     from hermes_tui.query import Field
     from hermes_tui.store.answers import Called
+    from hermes_tui.store.faults import Faults
     from hermes_tui.store.outline import Readings
 
 T = TypeVar("T")
@@ -65,6 +66,7 @@ class Library(Sights, Marks):
         self._walk, self._walked = Channel(path), Survey()  # connected when it is first asked
         self._readings: Readings | None = None  # through the page connection, with the first transcript
         self._roster: Roster | None = None  # through the list connection
+        self._faults: Faults | None = None  # through it too, with the first text
         self._seen: tuple[object, ...] | None = None
         # A regular expression that was given up. Asked in another way it would cost as much again.
         self._hopeless: tuple[str, Mode] | None = None
@@ -260,10 +262,11 @@ class Library(Sights, Marks):
 
     def transcript(self, anchor: Anchor, *, ticket: Ticket | None = None) -> Transcript:
         """The whole conversation that holds the anchor's session, without the texts. Raises NotFound."""
-        return self._page.ask(
-            lambda connection, capabilities, ticket: self._transcript(connection, capabilities, anchor, ticket),
-            ticket=ticket,
-        )
+        with uncollected():
+            return self._page.ask(
+                lambda connection, capabilities, ticket: self._transcript(connection, capabilities, anchor, ticket),
+                ticket=ticket,
+            )
 
     def _transcript(
         self, connection: Connection, capabilities: Capabilities, anchor: Anchor, ticket: Ticket
@@ -278,14 +281,10 @@ class Library(Sights, Marks):
 
     def faults(self, session_ids: Sequence[str], *, after: int = 0, ticket: Ticket | None = None) -> frozenset[int]:
         """The ids of the messages of these sessions, behind the id `after`, that tell of something that went wrong."""
-        from hermes_tui.store.faults import faults
+        from hermes_tui.store.faults import Faults
 
-        return self._list.ask(
-            lambda connection, capabilities, ticket: faults(
-                connection, capabilities, session_ids, after=after, ticket=ticket
-            ),
-            ticket=ticket,
-        )
+        self._faults = known = self._faults or Faults()
+        return self._list.ask(partial(known.of, session_ids=session_ids, after=after), ticket=ticket)
 
     def calls_and_answers(
         self, session_ids: Sequence[str], call_ids: Sequence[str], *, ticket: Ticket | None = None

@@ -7,6 +7,7 @@ in an error.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Final
 
@@ -15,6 +16,9 @@ from hermes_tui.store.cells import listed
 from hermes_tui.store.connection import Connection, Ticket
 from hermes_tui.store.details import FAILED
 from hermes_tui.store.schema import column
+from hermes_tui.store.version import Version, is_told, version
+
+KEPT: Final = 50  # conversations of which it is remembered
 
 _KEYS: Final = {
     "code": ("exit_code", "exitCode", "returncode", "return_code", "exit_status"),
@@ -22,6 +26,36 @@ _KEYS: Final = {
     "success": ("success", "ok"),
     "wrong": ("is_error", "isError"),
 }
+
+
+class Faults:
+    """What was found in conversations, by their sessions: a text is opened again and again, and looking through all of
+    a long one takes longer than all the rest of that."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[tuple[str, ...], tuple[Version, frozenset[int]]] = OrderedDict()
+
+    def of(
+        self,
+        connection: Connection,
+        capabilities: Capabilities,
+        ticket: Ticket | None = None,
+        *,
+        session_ids: Sequence[str],
+        after: int = 0,
+    ) -> frozenset[int]:
+        """As `faults`; what was looked through is not looked through again while nobody writes."""
+        now, sessions = version(connection), tuple(session_ids)
+        seen, found = self._known.get(sessions, (None, frozenset[int]()))
+        if seen == now and is_told(connection):
+            self._known.move_to_end(sessions)
+            return frozenset(each for each in found if each > after) if after else found
+        found = faults(connection, capabilities, session_ids, after=after, ticket=ticket)
+        if not after:
+            self._known[sessions] = now, found
+            if len(self._known) > KEPT:
+                self._known.popitem(last=False)
+        return found
 
 
 def faults(

@@ -6,6 +6,7 @@ import re
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import repeat
 from operator import mul
 from typing import Any, Final
@@ -53,6 +54,7 @@ class Held:
     clock: int  # a sum over the times as brought over
     odd: Mapping[int, tuple[str, Kind]]  # role and kind of rows that are, or might be, no turn and no tool result
     counts: Counts
+    sums: tuple[int, ...] | None = None  # what they are told by when they are read again, once that was needed
 
     @property
     def summarised(self) -> bool:
@@ -82,11 +84,14 @@ def held(
 ) -> Held:
     """The rows of a session. Of `known`, an earlier reading of it, only what came since is read where nothing else
     changed. Raises StoreError and Cancelled."""
+    if known is not None and known.rows and known.sums is None:
+        known = replace(known, sums=_sums(known))
     if known is None or not known.rows or not _stands(connection, capabilities, known, ticket):
         return _read(connection, capabilities, session_id, 0, ticket)
     added = _read(connection, capabilities, session_id, known.last, ticket)
     if not added.rows:
         return known
+    both = zip(known.sums or (), _sums(added), strict=True)
     return Held(
         session_id,
         [*known.rows, *added.rows],
@@ -94,6 +99,7 @@ def held(
         known.clock + added.clock,
         {**known.odd, **added.odd},
         total((known.counts, added.counts)),
+        tuple(map(sum, both)),
     )
 
 
@@ -240,15 +246,15 @@ def _stands(connection: Connection, capabilities: Capabilities, known: Held, tic
     clock = f"CASE WHEN typeof(moment) = 'integer' THEN abs(moment) % {_SMALL} ELSE 0 END"
     sums = ["COUNT(*)", f"SUM(abs(id) % {_SMALL})", "SUM(mark)", f"SUM(mark * (abs(id) % {_SPREAD}))", f"SUM({clock})"]
     sql = f"SELECT json_array({', '.join(sums)}) {rest}"
-    if connection.json(sql, [known.session_id, known.last], ticket=ticket) != _sums(known):
+    if connection.json(sql, [known.session_id, known.last], ticket=ticket) != list(known.sums or _sums(known)):
         return False
     return odd_rows(connection, capabilities, list(known.odd), ticket) == known.odd
 
 
-def _sums(known: Held) -> list[int]:
+def _sums(known: Held) -> tuple[int, ...]:
     ids = [abs(row.id) for row in known.rows]
     spread = sum(map(mul, known.marks, [message % _SPREAD for message in ids]))
-    return [len(ids), sum([message % _SMALL for message in ids]), sum(known.marks), spread, known.clock]
+    return (len(ids), sum([message % _SMALL for message in ids]), sum(known.marks), spread, known.clock)
 
 
 def _quoted(text: str) -> str:
