@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from textual import events
+from textual.geometry import Size
+from textual.reactive import Reactive
 from textual.widgets import Input
 
 from hermes_tui.render import clean
@@ -13,6 +15,10 @@ MAX_PASTE = 2048
 
 class Box(Input):
     """One line, in which every printable key is text."""
+
+    virtual_size: Reactive[Size] = Reactive(Size(0, 0))
+    """How wide the text is. For Textual another width is reason to lay out the whole screen, with each key; what is
+    around the box never depends on it."""
 
     def __init__(self, *, id: str, placeholder: str) -> None:  # noqa: A002
         super().__init__(id=id, compact=True, placeholder=placeholder, select_on_focus=False)

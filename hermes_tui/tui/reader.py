@@ -235,24 +235,28 @@ class Reader(EntryScroll):
         """Move the cursor to an entry in the window."""
         self.aim = None
         if index != self.cursor:
-            self._choose(index)
+            self._move_cursor(index)
             self.settled()
-            self.refresh()
 
     def reveal(self, index: int) -> None:
         """Move the cursor to entry `index` and scroll as little as shows all of it, or its nearer end."""
         self.aim = None
         below = index > self.cursor
-        self._choose(index)
-        self.heights.set(index, self.measure(index))
+        same = not self.heights.set(index, self.measure(index))
+        self._move_cursor(index)
         height, at = self.heights[index], self.heights.before(index) - self.top
         if below and at + height > self.window:
-            self.settle(index, 0, max(0, self.window - height))
+            at = max(0, self.window - height)
         elif not below and at < 0:
-            self.settle(index, 0, min(0, self.window - height))
-        else:
-            self.settle(index, 0, at)
-        self.refresh()
+            at = min(0, self.window - height)
+        self.settle(index, 0, at, same=same)
+
+    def _move_cursor(self, index: int) -> None:
+        """The cursor is on another entry: these two look different."""
+        for changed in {self.cursor, index}:
+            if changed < len(self.heights):
+                self.paint_entry(changed)
+        self._choose(index)
 
     def match_row(self, index: int) -> int | None:
         """The row of the match that a message is shown for, if it is here and has one."""

@@ -83,10 +83,11 @@ class EntryScroll(ScrollView):
 
     # Moving.
 
-    def settle(self, index: int, row: int, at: int) -> None:
+    def settle(self, index: int, row: int, at: int, *, same: bool = False) -> None:
         """Show line `row` of entry `index` on row `at` of the window, as near as the ends of the contents allow.
 
-        Entries that come into the window on the way are measured, until no height changes any more.
+        Entries that come into the window on the way are measured, until no height changes any more. With `same` the
+        contents are what is painted, so that nothing is painted again where nothing moves.
         """
         if self.window <= 0:
             return
@@ -94,7 +95,7 @@ class EntryScroll(ScrollView):
             self._put(0)
             return
         changed = True
-        top = 0
+        top, before = 0, (self.top, self.heights.total)
         while changed:
             changed = self._measure(index)
             row = max(0, min(row, self.heights[index] - 1))
@@ -106,7 +107,7 @@ class EntryScroll(ScrollView):
                 changed |= self._measure(entry)
                 line += self.heights[entry]
                 entry += 1
-        self._put(top)
+        self._put(top, paint=not same or before != (top, self.heights.total))
 
     def move(self, lines: int) -> None:
         """Scroll by so many lines, down or (negative) up."""
@@ -118,7 +119,7 @@ class EntryScroll(ScrollView):
     def _measure(self, index: int) -> bool:
         return self.heights.set(index, self.measure(index))
 
-    def _put(self, top: int) -> None:
+    def _put(self, top: int, *, paint: bool = True) -> None:
         """Let the window begin at line `top`."""
         self._settling = True
         # Setting virtual_size the ordinary way lays out the whole screen again; only the scrollbar needs to know.
@@ -127,7 +128,12 @@ class EntryScroll(ScrollView):
         self.scroll_target_y = self.scroll_y = top
         self._settling = False
         self.settled()
-        self.refresh()
+        if paint:
+            self.refresh()
+
+    def paint_entry(self, index: int) -> None:
+        """Paint one entry again."""
+        self.refresh_lines(self.heights.before(index), self.heights[index])
 
     # What Textual tells.
 
