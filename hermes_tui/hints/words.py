@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from hermes_tui.hints.hint import HintKind, Row
 from hermes_tui.hints.known import ENDINGS, FILES, FOLDED_ENDINGS, ROOTS, ending
@@ -14,12 +15,6 @@ from hermes_tui.hints.signs import GLUE, NAME, TAIL
 from hermes_tui.hints.urls import host_at
 
 LONGEST = 1024  # characters of a word; longer ones are data
-# Brackets are part of a path where a name goes on behind them: pages/[slug].tsx, app/(group)/page.tsx, copy(1).pdf.
-_WORD = re.compile(
-    rf"(?:\$\{{\w{{1,64}}\}}(?=/))?(?:{NAME}|\\[ ()&'])(?:(?:{NAME}|\\[ ()&']){{1,{LONGEST}}}+"
-    rf"|\({NAME}{{1,60}}+\)(?=[./])|\[{NAME}{{1,60}}+\](?=[./])|\{{{NAME}{{1,60}}+\}}(?=[./])){{0,16}}+"
-    rf"|[\[({{]{NAME}{{1,60}}+[\])}}](?=/\w)(?:{NAME}){{1,{LONGEST}}}+"
-)
 _REST = re.compile(rf"{NAME}*+")
 _FLAG = re.compile(r"-[A-Z](?=[/~.])")
 _ESCAPED = re.compile(r"[nrt](?=[/~.])")
@@ -27,10 +22,23 @@ _KEY = re.compile(r"/[\w\-]{1,64}$")
 _ROOT = re.compile(rf"/(?:{'|'.join(sorted(ROOTS))})(?=/)")
 
 
+@cache
+def _words() -> re.Pattern[str]:
+    """A word; made when the first is looked for, since it takes as long as many a module to import.
+
+    Brackets are part of a path where a name goes on behind them: pages/[slug].tsx, app/(group)/page.tsx, copy(1).pdf.
+    """
+    return re.compile(
+        rf"(?:\$\{{\w{{1,64}}\}}(?=/))?(?:{NAME}|\\[ ()&'])(?:(?:{NAME}|\\[ ()&']){{1,{LONGEST}}}+"
+        rf"|\({NAME}{{1,60}}+\)(?=[./])|\[{NAME}{{1,60}}+\](?=[./])|\{{{NAME}{{1,60}}+\}}(?=[./])){{0,16}}+"
+        rf"|[\[({{]{NAME}{{1,60}}+[\])}}](?=/\w)(?:{NAME}){{1,{LONGEST}}}+"
+    )
+
+
 def read_words(row: Row) -> None:
     """Note what the words of a line are that nothing else has taken."""
     text, at = row.text, row.start
-    while found := _WORD.search(text, at, row.end):
+    while found := _words().search(text, at, row.end):
         word = found[0]
         if word.isalpha() and word.isascii() and word not in FILES:  # most words
             at = found.end()
@@ -52,7 +60,7 @@ def _whole(text: str, found: re.Match[str], limit: int) -> int:
     """Where a word ends whose names hold `=`, as folders of data do: station=A/year=2015/part-0.parquet."""
     start, end = found.span()
     while end - start < LONGEST and text.startswith("=", end) and _KEY.search(text, max(start, end - 66), end):
-        more = _WORD.match(text, end + 1, limit)
+        more = _words().match(text, end + 1, limit)
         if more is None or not text[end + 1].isalnum():
             break
         end = more.end()
