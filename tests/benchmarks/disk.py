@@ -16,7 +16,7 @@ from tests.benchmarks.measure import Result
 from tests.benchmarks.questions import Question
 from tests.benchmarks.rivals import ROOT, ours
 from tests.benchmarks.stores import Say, Store
-from tests.benchmarks.terminal import Terminal
+from tests.benchmarks.terminal import KEYS_COUNT, Terminal
 
 OWN = ".local/state/hermes-tui/"  # from the home on
 PATIENCE = 20.0  # seconds after which it is taken not to end
@@ -79,7 +79,7 @@ def _browse(home: Home, store: Store) -> None:
     """Open a conversation, search, open a hit, mark it, leave."""
     environment = variables(home.environment() | {"PYTHONPATH": str(ROOT)})
     with Terminal(ours("--db", str(home.store)), environment=environment, folder=home.folder) as terminal:
-        terminal.wait("conversations")
+        terminal.wait(KEYS_COUNT)
         for keys in (b"j", b"\r", b"\x1b", b"/", WORD, b"\r", b"\r", b"m", b"\r"):
             terminal.rest()
             terminal.send(keys)

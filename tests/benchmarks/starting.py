@@ -24,7 +24,7 @@ from tests.benchmarks import conversation, empty, listing, stores, weights
 from tests.benchmarks.measure import Result, Spread, ratio, spread
 from tests.benchmarks.questions import Question
 from tests.benchmarks.stores import Say, Store, to_stderr
-from tests.benchmarks.terminal import Terminal
+from tests.benchmarks.terminal import KEYS_COUNT, Terminal
 
 ROOT = Path(__file__).resolve().parents[2]
 EMPTY, MODULES = "empty app", "sqlite3, argparse, json"
@@ -88,6 +88,7 @@ def programs(there: Stores) -> list[Program]:
     return [
         Program(EMPTY, "", _python("-m", empty.__name__), (empty.SHOWN,), ""),
         Program("open", "list", _ours("--db", usual), _listed(there.usual.path)),
+        Program("open", "until keys count", _ours("--db", usual), (*_listed(there.usual.path), KEYS_COUNT)),
         *(
             Program("open", kind, _ours("--db", str(reading.path), anchor), (text,))
             for kind, (anchor, text) in said.items()
@@ -96,7 +97,13 @@ def programs(there: Stores) -> list[Program]:
             Program("open", f"1 MB {kind}", _ours("--db", str(large.path), anchor), (large.shown[kind],))
             for kind, anchor in large.anchors.items()
         ),
-        Program("open", "all sessions", _ours("--db", str(there.crowd.path)), _listed(there.crowd.path), resting=True),
+        Program(
+            "open",
+            "all sessions",
+            _ours("--db", str(there.crowd.path)),
+            (*_listed(there.crowd.path), KEYS_COUNT),
+            resting=True,
+        ),
         Program("python", "pass", _python("-c", "pass"), (), ""),
         Program("python", MODULES, _python("-c", f"import {MODULES}"), (), ""),
         Program("sessions", "--json", _ours("sessions", "--json", "--db", usual), (), MODULES),

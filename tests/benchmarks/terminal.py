@@ -35,6 +35,8 @@ STILL = 0.15
 """Seconds without a byte after which a program that starts is at rest."""
 SETTLED = 0.012
 """Seconds without a byte after which the answer to a key is complete: three quarters of a frame at 60 a second."""
+KEYS_COUNT = "Search all that was said"
+"""What the browser paints when keys count, in a terminal of more than 80 columns; the rows of its list come sooner."""
 PORTION = 1 << 20
 SCHEDULED = 2  # the kind of a CPU clock that counts nanoseconds of the scheduler
 SEQUENCE = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|P[^\x1b]*\x1b\\|[ -/]*[0-~])")

@@ -24,7 +24,7 @@ from tests.benchmarks.measure import Result, Spread, ratio, spread
 from tests.benchmarks.questions import Question
 from tests.benchmarks.starting import AT_REST, ROOT
 from tests.benchmarks.stores import Say, Store, kept, recipe, to_stderr
-from tests.benchmarks.terminal import Terminal
+from tests.benchmarks.terminal import KEYS_COUNT, Terminal
 
 PACE = 0.08  # seconds between two keys of somebody who types fast
 REPEAT = 1 / 30  # seconds between two keys while one is held down
@@ -124,6 +124,8 @@ def _running(programs: Mapping[str, tuple[Sequence[str], str]]) -> Iterator[dict
             terminals[name] = terminal = Terminal([sys.executable, *command], environment=environment)
             stack.enter_context(terminal)
             terminal.wait(shows)
+            if shows != empty.SHOWN:
+                terminal.wait(KEYS_COUNT)
             terminal.rest(still=AT_REST)
         yield terminals
 

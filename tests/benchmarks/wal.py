@@ -1,8 +1,9 @@
 """An agent that saves messages, alone and beside readers: how large its log grows, how long its commits take.
 
 The agent is the recorder in a process of its own. Beside it nobody reads, or the browser is open on the store in a
-terminal (reading, searching, following what is written), or somebody has left a cursor half read. All take turns, each
-on a copy of the store, in write-ahead mode and with a rollback journal.
+terminal (reading, searching, following what is written), or somebody has left a cursor half read. A browser that is as
+busy with another store tells what is only the processor being shared. All take turns, each on a copy of the store, in
+write-ahead mode and with a rollback journal.
 
     python -m tests.benchmarks.wal STORE wal SECONDS     # the agent: one line of JSON when it is done
 """
@@ -16,7 +17,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -28,9 +29,10 @@ from tests.benchmarks.measure import Result, spread
 from tests.benchmarks.questions import Question
 from tests.benchmarks.rivals import ROOT, ours
 from tests.benchmarks.stores import Say, Store
-from tests.benchmarks.terminal import Terminal
+from tests.benchmarks.terminal import KEYS_COUNT, Terminal
 
-ALONE, BROWSER, CURSOR = "nobody reads", "browser open", "half-read cursor"
+ALONE, ELSEWHERE, BROWSER = "nobody reads", "browser on another store", "browser open"
+CURSOR = "half-read cursor"
 SECONDS = 5.0  # of saving in one take; longer than the log needs to be put back several times
 BUSY = 500  # milliseconds of one attempt to save, of which the recorder makes six
 RESTS = 0.02  # seconds between two messages: an agent waits for a model far longer
@@ -96,7 +98,7 @@ def run(
     store: Store, questions: Sequence[Question], *, runs: int, say: Say, seconds: float = SECONDS
 ) -> Iterator[Result]:
     """Every reader in turns, `runs` times, in either journal mode."""
-    readers: dict[str, Reader] = {ALONE: _nobody, BROWSER: _browser, CURSOR: _cursor}
+    readers: dict[str, Reader] = {ALONE: _nobody, ELSEWHERE: _elsewhere, BROWSER: _browser, CURSOR: _cursor}
     for journal in JOURNALS:
         takes = {name: Takes() for name in readers}
         for _ in range(runs):
@@ -104,17 +106,22 @@ def run(
                 say(f"writer {store.layout.value} {store.size}: {journal}, {name}")
                 takes[name].told.append(_beside(store.path, journal, reader, seconds))
         for name, some in takes.items():
-            yield _result(store, name, journal, some, takes[ALONE])
+            floors = {"alone": takes[ALONE]} if name != ALONE else {}
+            if name == BROWSER:
+                floors["elsewhere"] = takes[ELSEWHERE]
+            yield _result(store, name, journal, some, floors)
 
 
-def _result(store: Store, name: str, journal: str, takes: Takes, alone: Takes) -> Result:
-    """Its ratios are to the agent alone; the noise of `commit p99` tells whether that one says anything."""
-    times = {}
-    pairs: dict[str, tuple[float, float]] = {"log": (takes.log, alone.log)} if alone.log else {}
-    if takes.commits:
-        times = {"commit": spread(takes.commits), "commit p99": spread(takes.tails)}
-        pairs["commit"] = (times["commit"].median, spread(alone.commits).median)
-        pairs["commit p99"] = (times["commit p99"].median, spread(alone.tails).median)
+def _result(store: Store, name: str, journal: str, takes: Takes, floors: Mapping[str, Takes]) -> Result:
+    """The noise of `commit p99` tells whether its ratios to the floors say anything."""
+    times = {"commit": spread(takes.commits), "commit p99": spread(takes.tails)} if takes.commits else {}
+    ratios: dict[str, float] = {}
+    for floor, other in floors.items():
+        pairs: dict[str, tuple[float, float]] = {"log": (takes.log, other.log)}
+        if times and other.commits:
+            pairs["commit"] = (times["commit"].median, spread(other.commits).median)
+            pairs["commit p99"] = (times["commit p99"].median, spread(other.tails).median)
+        ratios |= {f"{what} / {floor}": round(one / two, 2) for what, (one, two) in pairs.items() if two}
     return Result(
         bench="writer",
         layout=store.layout.value,
@@ -127,7 +134,7 @@ def _result(store: Store, name: str, journal: str, takes: Takes, alone: Takes) -
             "saved": len(takes.commits),
             "refused": sum(one.refused for one in takes.told),
         },
-        ratios={f"{what} / alone": round(one / other, 2) for what, (one, other) in pairs.items() if name != ALONE},
+        ratios=ratios,
     )
 
 
@@ -166,7 +173,7 @@ def _browser(home: Home) -> Iterator[Callable[[], None]]:
     """Keys of somebody who reads and searches, over and over; the browser follows the store by itself."""
     environment = variables(home.environment() | {"PYTHONPATH": str(ROOT)})
     with Terminal(ours("--db", str(home.store)), environment=environment, folder=home.folder) as terminal:
-        terminal.wait("conversations")
+        terminal.wait(KEYS_COUNT)
         terminal.rest()
         keys = iter(KEYS * 10_000)
 
@@ -175,6 +182,13 @@ def _browser(home: Home) -> Iterator[Callable[[], None]]:
             terminal.read(EACH_KEY)
             terminal.forget()
 
+        yield look
+
+
+@contextmanager
+def _elsewhere(home: Home) -> Iterator[Callable[[], None]]:
+    """The same on a copy of the store that nobody writes to."""
+    with tempfile.TemporaryDirectory() as scratch, _browser(Home.made(Path(scratch) / "home", home.store)) as look:
         yield look
 
 
