@@ -129,6 +129,12 @@ class HermesApp(App[None]):
         return True
 
 
+def _collect_the_rest() -> None:
+    """Look for garbage from now on, but not in what was imported and mounted: that stays."""
+    gc.freeze()
+    gc.enable()
+
+
 def run(
     library: Source,
     *,
@@ -146,7 +152,7 @@ def run(
     """
     gc.disable()  # nothing is thrown away before the first picture; collecting costs it 20 ms
     app = HermesApp(library, sessions=sessions, anchor=anchor, history=history, glimpse=glimpse)
-    app.call_later(app.call_after_refresh, gc.enable)
+    app.call_later(app.call_after_refresh, _collect_the_rest)
     try:
         app.run()
     finally:
