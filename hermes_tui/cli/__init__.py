@@ -14,8 +14,8 @@ __all__ = ["main"]
 PACE = (50_000, 20, 20)
 """Objects made until garbage is looked for among them, and how often that is done until it is among older ones.
 
-At the interpreter's pace of 700 that takes a tenth to a third of a program that imports much and then makes rows, hardly
-any of which are garbage.
+At the interpreter's pace of 700 that takes a tenth to a third of a program that imports much and then makes rows,
+hardly any of which are garbage.
 """
 
 
