@@ -7,6 +7,7 @@ import random
 import sqlite3
 import sys
 import textwrap
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +22,7 @@ from hermes_tui.store import first_page
 from tests.benchmarks import (
     chart,
     conversation,
+    keystrokes,
     listing,
     making,
     manners,
@@ -29,14 +31,13 @@ from tests.benchmarks import (
     statements,
     tables,
     transcript,
-    typing,
 )
-from tests.benchmarks.__main__ import BENCHES, chosen, main
+from tests.benchmarks.__main__ import BENCHES, Bench, chosen, main
 from tests.benchmarks.compare import Verdict, changes, report
 from tests.benchmarks.measure import Result, Spread, document, load, spread
 from tests.benchmarks.needles import needles
 from tests.benchmarks.questions import questions
-from tests.benchmarks.stores import Store, prepare
+from tests.benchmarks.stores import Store, kept, prepare
 from tests.benchmarks.targets import TARGETS, met
 from tests.benchmarks.terminal import Terminal
 
@@ -113,6 +114,7 @@ def test_cancelling_and_streaming_are_measured(store: Store) -> None:
     assert all(result.times["cancel"].takes > 0 for result in stopped)
 
 
+@pytest.mark.soak
 def test_reading_is_measured_beside_an_empty_app(folder: Path) -> None:
     store = conversation.prepare(folder, "XS", Layout.VIEWS, say=silent, messages=200)
     results = {(each.name, each.variant): each for each in transcript.run(store, (), runs=1, say=silent, keys=3)}
@@ -146,6 +148,7 @@ def test_reading_is_measured_beside_an_empty_app(folder: Path) -> None:
     assert "50 rows, 0 moved" in printed
 
 
+@pytest.mark.soak
 def test_the_list_is_measured_beside_an_empty_app(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(first_page, "MANY", 200)
     store = listing.prepare(folder, "XS", Layout.VIEWS, say=silent, sessions=400)
@@ -202,6 +205,60 @@ def test_a_run_is_printed_and_saved(
     ]
     assert main(["compare", str(path), str(path)]) == 0
     assert "## Slower: 0" in capsys.readouterr().out
+
+
+def test_what_cannot_be_used_is_named_before_anything_is_measured(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plain, empty, other = tmp_path / "plain", tmp_path / "empty", tmp_path / "other.json"
+    plain.write_bytes(b"\xff not JSON")
+    other.write_text("{}", encoding="utf-8")
+    empty.mkdir()
+    for words, named in (
+        (["--size", "XS", "--only", "rare", "--stores", str(folder), "--out", str(plain)], plain),
+        (["--size", "XS", "--only", "rare", "--stores", str(plain)], plain),
+        (["history", str(tmp_path / "nowhere")], tmp_path / "nowhere"),
+        (["history", str(empty)], empty),
+        (["compare", str(plain), str(plain)], plain),
+        (["compare", str(other), str(other)], other),
+        (["compare", str(tmp_path / "nowhere")], tmp_path / "nowhere"),
+    ):
+        assert main(words) == 2
+        said = capsys.readouterr()
+        assert (said.out, str(named) in said.err, said.err.count("\n")) == ("", True, 1)
+
+
+def test_a_run_that_is_stopped_keeps_what_it_measured(
+    store: Store, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stopped(*_: object, **__: object) -> Iterator[Result]:
+        yield Result("cancel", "views", "XS", "rare", "warm", {"cancel": spread([0.1])}, {}, {})
+        raise KeyboardInterrupt
+
+    monkeypatch.setitem(BENCHES, "cancel", Bench(lambda *_, **__: None, stopped))
+    assert main(["--only", "cancel", "--stores", str(folder), "--out", str(tmp_path)]) == 130
+    assert "Stopped" in capsys.readouterr().err
+    (path,) = tmp_path.glob("*.json")
+    assert len(load(path)) == 1
+    assert path.with_suffix(".md").exists()
+
+
+def test_a_store_without_a_whole_manifest_is_made_anew(tmp_path: Path) -> None:
+    made: list[Path] = []
+
+    def make(path: Path) -> dict[str, object]:
+        made.append(path)
+        path.write_bytes(b"rows")
+        return {"messages": 1}
+
+    path, known = kept(tmp_path, "few", "recipe", make)
+    assert kept(tmp_path, "few", "recipe", make) == (path, known)
+    assert len(made) == 1
+    path.with_suffix(".json").write_text("", encoding="utf-8")
+    assert kept(tmp_path, "few", "recipe", make) == (path, known)
+    path.unlink()
+    assert kept(tmp_path, "few", "recipe", make) == (path, known)
+    assert len(made) == 3
 
 
 def test_a_name_that_is_none_is_refused() -> None:
@@ -336,6 +393,7 @@ LINUX = pytest.mark.skipif(sys.platform != "linux", reason="time, CPU and memory
 
 
 @LINUX
+@pytest.mark.soak
 def test_whole_programs_are_started_beside_their_floors(folder: Path) -> None:
     known = starting.programs(starting.prepare(folder, "XS", Layout.VIEWS, say=silent, small=True))
     assert [each.variant for each in known if "1 MB" in each.variant] == [
@@ -361,24 +419,29 @@ def test_whole_programs_are_started_beside_their_floors(folder: Path) -> None:
 
 
 @LINUX
+@pytest.mark.soak
 def test_keys_are_typed_in_terminals_beside_their_floors(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(typing, "STILL", 0.05)
-    monkeypatch.setattr(typing, "AT_REST", 0.15)
-    there = typing.prepare(folder, "XS", Layout.VIEWS, say=silent, small=True)
+    monkeypatch.setattr(keystrokes, "STILL", 0.05)
+    monkeypatch.setattr(keystrokes, "AT_REST", 0.15)
+    there = keystrokes.prepare(folder, "XS", Layout.VIEWS, say=silent, small=True)
     found = {
-        (each.name, each.variant): each for each in typing.run(replace(there, usual={}), (), runs=1, say=silent, keys=1)
+        (each.name, each.variant): each
+        for each in keystrokes.run(replace(there, usual={}), (), runs=1, say=silent, keys=1)
     }
     places = ("empty app", "list", "transcript")
     manners = ("by itself", "and what follows", "held down")
     assert found.keys() == {
         ("answer", "last key to hits, few rows"),
         ("echo", "while nothing is found, few rows"),
-        *((key, f"{place}, {manner}") for key in typing.MOVES for place in places for manner in manners),
+        *((key, f"{place}, {manner}") for key in keystrokes.MOVES for place in places for manner in manners),
     }
     alone, whole = (found["page key", f"list, {manner}"] for manner in manners[:2])
     assert 0 < alone.counts["bytes"] <= whole.counts["bytes"]
     assert {"wall / floor", "p95 / floor", "cpu / floor"} == alone.ratios.keys()
-    assert found["echo", "while nothing is found, few rows"].times["wall"].takes == len(typing.NOWHERE) - typing.PLAIN
+    assert (
+        found["echo", "while nothing is found, few rows"].times["wall"].takes
+        == len(keystrokes.NOWHERE) - keystrokes.PLAIN
+    )
     assert "| cursor key | list, held down " in tables.report(list(found.values()))
 
 

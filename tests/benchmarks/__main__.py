@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -22,6 +23,7 @@ from tests.benchmarks import (
     compare,
     conversation,
     disk,
+    keystrokes,
     listing,
     manners,
     peers,
@@ -32,7 +34,6 @@ from tests.benchmarks import (
     stores,
     tables,
     transcript,
-    typing,
     wal,
 )
 from tests.benchmarks.measure import Result, commit, document
@@ -59,7 +60,7 @@ BENCHES = {
     "writer": Bench(stores.prepare, wal.run),
     "disk": Bench(stores.prepare, disk.run),
     "peers": Bench(asked.prepare, peers.run),
-    "typing": Bench(typing.prepare, typing.run),
+    "typing": Bench(keystrokes.prepare, keystrokes.run),
 }
 
 COMMANDS = {"chart": chart.main, "compare": compare.main, "history": saved.main}
@@ -77,19 +78,46 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"No benchmark and no question is called so. Benchmarks: {', '.join(BENCHES)}.", file=sys.stderr)
         print(f"Questions: {', '.join(question.name for question in questions())}.", file=sys.stderr)
         return 2
-    results: list[Result] = []
-    for layout in list(Layout) if asked.layout == "all" else [Layout(asked.layout)]:
-        for name in benches:
-            store = BENCHES[name].prepare(asked.stores, asked.size, layout, say=to_stderr)
-            results += BENCHES[name].run(store, wanted, runs=asked.runs, say=to_stderr)
+    for folder in (asked.stores, *([asked.out] if asked.out is not None else [])):
+        if trouble := _unusable(folder):
+            print(trouble, file=sys.stderr)
+            return 2
+    code, results = 0, list[Result]()
+    name = f"{time.strftime('%Y%m%d-%H%M%S')}-{asked.size}-{asked.layout}-{(commit() or 'none').rstrip('+')}"
+    try:
+        for layout in list(Layout) if asked.layout == "all" else [Layout(asked.layout)]:
+            for bench in benches:
+                store = BENCHES[bench].prepare(asked.stores, asked.size, layout, say=to_stderr)
+                results += BENCHES[bench].run(store, wanted, runs=asked.runs, say=to_stderr)
+                _save(asked.out, name, results, runs=asked.runs)
+    except KeyboardInterrupt:
+        code = 130
+        print("\nStopped. Below is what was measured before.", file=sys.stderr)
+        _save(asked.out, name, results, runs=asked.runs)
     print(tables.report(results))
-    if asked.out is not None:
-        asked.out.mkdir(parents=True, exist_ok=True)
-        name = f"{time.strftime('%Y%m%d-%H%M%S')}-{asked.size}-{asked.layout}-{(commit() or 'none').rstrip('+')}.json"
-        text = json.dumps(document(results, runs=asked.runs), indent=1, ensure_ascii=False)
-        (asked.out / name).write_text(text + "\n", encoding="utf-8")
-        print(f"\nSaved as {name}.", file=sys.stderr)
-    return 0
+    if asked.out is not None and results:
+        print(f"\nSaved as {name}.json and {name}.md.", file=sys.stderr)
+    return code
+
+
+def _unusable(folder: Path) -> str | None:
+    """Why nothing can be kept in a folder, which is made if it is not there; None when all is well."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        return f"{folder} cannot be a folder for this: {error.strerror}. Name another one."
+    return None if os.access(folder, os.W_OK) else f"{folder} cannot be written to. Name another folder."
+
+
+def _save(folder: Path | None, name: str, results: Sequence[Result], *, runs: int) -> None:
+    """Keep what was measured so far, if anywhere: for `compare` as JSON, for people as Markdown."""
+    if folder is None or not results:
+        return
+    saved = json.dumps(document(results, runs=runs), indent=1, ensure_ascii=False)
+    for ending, text in (("json", saved), ("md", tables.report(results))):
+        draft = folder / f".{name}.{ending}.part"
+        draft.write_text(text + "\n", encoding="utf-8")
+        draft.replace(folder / f"{name}.{ending}")
 
 
 def chosen(names: Sequence[str]) -> tuple[list[str], list[Question]]:
@@ -107,7 +135,7 @@ def _grammar() -> argparse.ArgumentParser:
     parser.add_argument("--layout", choices=[*(layout.value for layout in Layout), "all"], default="views")
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="benchmarks and questions by name")
     parser.add_argument("--runs", type=_positive, default=5, help="warm takes of everything (default: 5)")
-    parser.add_argument("--out", type=Path, metavar="FOLDER", help="save the results as JSON in this folder")
+    parser.add_argument("--out", type=Path, metavar="FOLDER", help="save the results in this folder")
     parser.add_argument("--stores", type=Path, default=default_folder(), metavar="FOLDER", help="where stores are kept")
     return parser
 
@@ -117,9 +145,9 @@ def _sizes() -> str:
 
 
 def _positive(text: str) -> int:
-    if (number := int(text)) < 1:
-        raise argparse.ArgumentTypeError("at least 1")
-    return number
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number of at least 1")
+    return int(text)
 
 
 if __name__ == "__main__":

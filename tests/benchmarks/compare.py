@@ -162,7 +162,8 @@ def main(words: Sequence[str]) -> int:
 
 def _newest_two(folder: Path) -> tuple[Run, Run]:
     if not folder.is_dir():
-        raise ValueError(f"{folder} is no folder: name a second file to compare it with")
+        missing = "" if folder.exists() else f"There is no {folder}. "
+        raise ValueError(f"{missing}Name two saved files, or a folder that holds those of two commits.")
     found = runs(folder)
     if len(found) < 2:
         raise ValueError(f"{folder} holds results of {len(found)} commit{'' if len(found) == 1 else 's'}, not of two")

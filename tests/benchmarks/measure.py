@@ -132,11 +132,15 @@ def load(path: Path) -> list[Result]:
 
 
 def read(path: Path) -> dict[str, Any]:
-    """A document saved before. Raises ValueError for a file of another format."""
-    saved = json.loads(path.read_text(encoding="utf-8"))
-    if not isinstance(saved, dict) or saved.get("format") != FORMAT:
+    """A document saved before. Raises ValueError for a file of another format, OSError for none."""
+    try:
+        saved = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        saved = None
+    whole = isinstance(saved, dict) and saved.get("format") == FORMAT and {"machine", "results"} <= saved.keys()
+    if not whole:
         raise ValueError(f"{path} holds no benchmark results of format {FORMAT}")
-    return saved
+    return dict(saved)
 
 
 def results_of(saved: Mapping[str, Any]) -> list[Result]:

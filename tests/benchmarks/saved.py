@@ -64,7 +64,7 @@ def history(found: Sequence[Run], patterns: Sequence[str]) -> str:
         columns |= dict.fromkeys(ratios)
         rows.append((one, ratios))
     cells = [[one.commit, one.at or "-", *(shown(ratios.get(name)) for name in columns)] for one, ratios in rows]
-    return table(("commit", "saved", *columns), cells) if columns else "No ratio is called so."
+    return table(("commit", "saved", *columns), cells) if columns else ""
 
 
 def named(results: Sequence[Result]) -> Iterator[tuple[str, float]]:
@@ -87,9 +87,14 @@ def main(words: Sequence[str]) -> int:
     )
     asked = parser.parse_args(words)
     try:
-        found = runs(asked.folder)
+        if not asked.folder.is_dir():
+            raise ValueError(f"There is no folder {asked.folder}. Name the one that --out saved results in.")
+        if not (found := runs(asked.folder)):
+            raise ValueError(f"{asked.folder} holds no benchmark results.")
+        if not (told := history(found, asked.names)):
+            raise ValueError("No ratio is called so." if asked.names != ["*"] else "These results hold no ratios.")
     except (OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return 2
-    print(history(found, asked.names))
+    print(told)
     return 0

@@ -74,12 +74,24 @@ def kept(
     Stores of that name by another recipe are thrown away.
     """
     path, manifest = folder / f"{stem}-{made_by}.db", folder / f"{stem}-{made_by}.json"
-    if not manifest.exists():
+    if (known := _manifest(manifest)) is None or not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
         for stale in folder.glob(f"{stem}-*"):
             stale.unlink()
-        manifest.write_text(json.dumps(make(path)), encoding="utf-8")
-    return path, json.loads(manifest.read_text(encoding="utf-8"))
+        draft = folder / f"{stem}-{made_by}.part"  # only what is whole bears a manifest
+        draft.write_text(json.dumps(make(path)), encoding="utf-8")
+        draft.replace(manifest)
+        known = _manifest(manifest)
+    return path, known or {}
+
+
+def _manifest(path: Path) -> dict[str, Any] | None:
+    """What was noted when the store was made; None where that is missing or was cut short."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def recipe(*sources: Path) -> str:

@@ -43,6 +43,8 @@ TARGETS = (
     Target("memory with all sessions / empty app", "starting * open all sessions: memory / floor", 1.15),
     Target("memory with a long conversation / empty app", "starting * open middle*: memory / floor", 1.35),
     Target("memory with a message of 1 MB / empty app", "starting * open 1 MB *: memory / floor", 1.6),
+    Target("last key to hits / over a few rows", "typing * last key to hits, S: wall / floor", 1.5),
+    Target("slowest echoes while searching / over a few rows", "typing * while nothing is found, S: p95 / floor", 2.5),
     Target("CPU of a cursor key in the list / empty app", "listing * j: cpu / floor", 2.0),
     Target("CPU of a page in the list / empty app", "listing * pagedown: cpu / floor", 3.5),
     Target("CPU of a page in a conversation / empty app", "transcript * pagedown: cpu / floor", 5.0),

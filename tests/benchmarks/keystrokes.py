@@ -18,7 +18,6 @@ from statistics import median
 
 from hermes_tui.library import Library
 from hermes_tui.recorder import Layout, Recorder, StorageSettings
-from hermes_tui.tui.seeking import TYPING
 from tests.benchmarks import conversation, empty, listing, stores, words
 from tests.benchmarks.measure import Result, Spread, ratio, spread
 from tests.benchmarks.questions import Question
@@ -109,7 +108,7 @@ def run(there: Stores, questions: Sequence[Question], *, runs: int, say: Say, ke
     say(f"typing {there.size}: move")
     with _running(moving) as terminals:
         moves = _moves(terminals, runs, keys)
-    yield from _typing(there, "answer", "last key to hits", answers, less=TYPING)
+    yield from _typing(there, "answer", "last key to hits", answers)
     yield from _typing(there, "echo", "while nothing is found", echoes)
     yield from _moving(there, moves)
 
@@ -252,13 +251,10 @@ def _moves(terminals: Mapping[str, Terminal], runs: int, keys: int) -> dict[tupl
 # Results.
 
 
-def _typing(there: Stores, name: str, about: str, takes: Mapping[str, Takes], *, less: float = 0.0) -> Iterator[Result]:
-    """Each store beside the few rows, and the larger one beside the usual one too; without `less` seconds that a burst
-    of typing is waited for."""
-    times = {
-        place: {"wall": spread([max(0.0, one - less) for one in took.wall]), "cpu": spread(took.cpu)}
-        for place, took in takes.items()
-    }
+def _typing(there: Stores, name: str, about: str, takes: Mapping[str, Takes]) -> Iterator[Result]:
+    """Each store beside the few rows, and the larger one beside the usual one too. All of them wait equally long for a
+    burst of typing to end."""
+    times = {place: {"wall": spread(took.wall), "cpu": spread(took.cpu)} for place, took in takes.items()}
     floor = times[FEW]
     for place, ours in times.items():
         ratios = {} if place == FEW else _beside(ours, floor)
