@@ -345,8 +345,8 @@ def test_runs_of_a_folder_are_compared_and_their_ratios_told(
 def test_ratios_are_drawn_beside_their_goals(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The worst of several counts, what is beyond its goal is said in words, and what has no goal is no row."""
     results = [
-        replace(result(10), name="path", ratios={"complete / floor": 3.5, "complete / plain": 0.05}),
-        replace(result(10), name="path", size="M", ratios={"complete / floor": 2.0}),
+        replace(result(10), name="path", size="M", ratios={"complete / floor": 3.5, "complete / plain": 0.05}),
+        replace(result(10), name="path", size="L", ratios={"complete / floor": 2.0}),
         replace(result(10), bench="writer", name="browser open", variant="wal", ratios={"log / alone": 1.0}),
         replace(result(10), ratios={"first / floor": 90.0}),
     ]

@@ -20,7 +20,7 @@ WIDTH, ROW, TOP, LEFT, GOAL, MOST = 860, 26, 46, 380, 200, 1.5
 """Pixels: the picture, a row, what is above the rows, the labels, a bar that reaches its goal; and the longest bar, in
 goals."""
 STYLE = """
-text { font: 13px system-ui, sans-serif; fill: #1f2328 } .small { font-size: 12px; fill: #59636e }
+text { font: 13px Helvetica, Arial, 'DejaVu Sans', sans-serif; fill: #1f2328 } .small { font-size: 12px; fill: #59636e }
 .within { fill: #2a7f62 } .beyond { fill: #bc4c00 } .goal { stroke: #59636e; stroke-dasharray: 4 3 }
 @media (prefers-color-scheme: dark) {
   text { fill: #e6edf3 } .small { fill: #9198a1 }
