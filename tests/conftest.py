@@ -11,6 +11,8 @@ import pytest
 
 from hermes_tui.recorder import Layout
 
+PACE = (100_000, 50, 100)
+"""How many new objects make the collector look for garbage in a process that runs tests; see `hermes_tui.cli.PACE`."""
 SampleStore = Callable[[Layout], Path]
 
 
@@ -21,6 +23,7 @@ def _no_store_of_the_reader(tmp_path_factory: pytest.TempPathFactory) -> Iterato
         patch.setenv("HERMES_HOME", str(tmp_path_factory.mktemp("home") / "nothing-here"))
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         patch.delenv("HERMES_TUI_DEBUG", raising=False)
+        patch.setattr("hermes_tui.cli.PACE", PACE)
         yield
 
 
@@ -64,4 +67,4 @@ def pytest_collection_finish() -> None:
     """Garbage is looked for seldom, and not among what was imported: else that is a third of the time of a browser."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(100_000, 50, 100)
+    gc.set_threshold(*PACE)

@@ -158,12 +158,12 @@ class Terminal:
         return time.clock_gettime((~self.pid << 3) | SCHEDULED)
 
     def resident(self) -> int:
-        """Bytes of memory it has now."""
+        """Bytes of memory it has now. The system counts a little behind, some hundred kilobytes at most."""
         return _memory(self.pid, "VmRSS")
 
     def peak(self) -> int:
-        """The most bytes of memory it ever had."""
-        return _memory(self.pid, "VmHWM")
+        """The most bytes of memory it ever had; the system looks now and then, so what there is now may be more."""
+        return max(_memory(self.pid, "VmHWM"), self.resident())
 
     def close(self) -> None:
         """Kill the program and give the terminal up."""
