@@ -414,7 +414,7 @@ def test_whole_programs_are_started_beside_their_floors(folder: Path) -> None:
     assert {"wall", "cpu", "floor", "floor cpu"} == browser.times.keys() == verb.times.keys()
     assert {"wall / floor", "cpu / floor"} == verb.ratios.keys()
     assert browser.ratios.keys() == verb.ratios.keys() | {"memory / floor", "peak / floor"}
-    assert browser.counts["peak KiB"] >= browser.counts["memory KiB"] > 1024
+    assert browser.counts["peak KiB"] > 0.8 * browser.counts["memory KiB"] > 1024
     assert "| open      | list " in tables.report(results)
 
 
@@ -461,7 +461,7 @@ def test_a_program_in_a_terminal_is_read_typed_to_and_measured() -> None:
     with Terminal(command, columns=91, rows=17) as terminal:
         assert 0 < terminal.wait("ready 91x17") < 60
         assert terminal.cpu() > 0.01  # that of the thread, which has ended
-        assert terminal.peak() >= terminal.resident() > 1 << 20
+        assert terminal.peak() > 0.8 * terminal.resident() > 1 << 20  # two looks, each a little behind
         echo = terminal.press(b"j")
         assert (terminal.text, echo.painted) == ("<j>", len("\x1b[2;1H<j>"))
         assert 0 < echo.first <= echo.last
