@@ -83,7 +83,7 @@ class Catalogue:
         kind = _ROOT if parent is None else self.lineage.kind(session_id)
         waiting = read is not None and unread(activity, read)
         # In the order of the fields: by their names it takes four times as long, which a hundred thousand rows show.
-        return tuple.__new__(Session, (
+        return Session._make((
             session_id, source, title, model, started, activity, ended, end_reason, parent, None, kind, chain[-1],
             chain, _NO_COUNTS, None, received, sent, cost, cwd, "", _COMPLETE, archived, hidden, pinned, None, branch,
             project, waiting, owner,

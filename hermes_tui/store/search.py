@@ -28,6 +28,7 @@ from hermes_tui.store.reach import Order, Reach
 from hermes_tui.store.sieve import Sieve
 from hermes_tui.store.survey import SURVEYED, Survey, survey_rows
 from hermes_tui.store.thin import Condition, scope_condition, thin_condition
+from hermes_tui.store.version import Version, is_told, version
 
 T = TypeVar("T")
 
@@ -40,10 +41,10 @@ _STANDS_FOR = {"nul": Scope.NULS, "glob": Scope.ESCAPED, "accent": Scope.ACCENTE
 
 
 def count_messages(connection: Connection, *, ticket: Ticket | None = None) -> int:
-    """All rows of `messages`, counted once as long as the store stays the same."""
-    counted: dict[object, int] = connection.learned("how many messages", dict)
-    now = connection.fingerprint()
-    if now not in counted or now[0] is None:  # a store that is busy does not say whether it is the same
+    """All rows of `messages`, counted once as long as the store tells that it stays the same."""
+    counted: dict[Version, int] = connection.learned("how many messages", dict)
+    now = version(connection)
+    if now not in counted or not is_told(connection):
         counted.clear()
         counted[now] = int(connection.value("SELECT count(*) FROM messages", ticket=ticket))
     return counted[now]

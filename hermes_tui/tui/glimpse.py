@@ -121,7 +121,7 @@ class Glimpse:
 
     def __init__(self) -> None:
         self._screen: TextIO | None = None
-        self._modes: list[Any] | None = None
+        self._modes: tuple[int, list[Any]] | None = None
 
     def __enter__(self) -> Glimpse:
         return self
@@ -176,12 +176,14 @@ class Glimpse:
         if self._modes is not None and sys.platform != "win32":
             import termios
 
-            termios.tcsetattr(0, termios.TCSANOW, self._modes)
+            descriptor, modes = self._modes
+            termios.tcsetattr(descriptor, termios.TCSANOW, modes)
             self._modes = None
 
 
-def _quiet(descriptor: int) -> list[Any]:
-    """Let the terminal keep keys as they are typed, unseen; how it was before. Raises OSError where it is none."""
+def _quiet(descriptor: int) -> tuple[int, list[Any]]:
+    """Let the terminal keep keys as they are typed, unseen; which it is, and how it was before. Raises OSError where it
+    is none."""
     import termios
 
     try:
@@ -192,4 +194,4 @@ def _quiet(descriptor: int) -> list[Any]:
         termios.tcsetattr(descriptor, termios.TCSANOW, modes)
     except termios.error as error:
         raise OSError(str(error)) from None
-    return before
+    return descriptor, before
